@@ -41,13 +41,13 @@ async function signIn(token: string): Promise<void> {
   await page.getByRole("button", { name: /^(Connect|Sign in)$/ }).click();
   await page.getByRole("link", { name: /^Signed in as/ }).waitFor();
 }
-/** Returns what the page has stored outside its memory. */
+/** Returns what the page has stored outside of memory, and its URL. */
 const kept = (): Promise<string> =>
   page.evaluate(
     "JSON.stringify({ ...sessionStorage }) + JSON.stringify({ ...localStorage }) + location.href",
   );
 
-/** Calls the authority without the page. */
+/** Calls the authority directly, without the page. */
 async function ask<T>(method: string, path: string, body?: object, token = far.token): Promise<T> {
   const answer = await fetch(`${far.base}/v1/${path}`, {
     method,
@@ -67,7 +67,7 @@ it("a signed-in user sees their identity and permissions", async () => {
   await page.getByText("Capabilities at this path").getByText("root").waitFor();
 });
 
-it("a policy is made, refused with the line that is wrong, tested, changed and deleted", async () => {
+it("a policy is created, rejected with the faulty line, tested, changed and deleted", async () => {
   await show("access/policies");
   const list = page.getByRole("table", { name: "Policies" });
   await list.getByRole("row", { name: /^default.*Built in/ }).waitFor();
@@ -112,7 +112,7 @@ it("a policy is made, refused with the line that is wrong, tested, changed and d
   expect(await list.getByText("team/web").count()).toBe(0);
 });
 
-it("a policy that is being edited is neither lost nor written over another one unseen", async () => {
+it("edits of a policy are not lost on leaving, and do not overwrite a newer version without a warning", async () => {
   const text = (path: string): string => `path "${path}" {\n  capabilities = ["read"]\n}\n`;
   const stored = async (): Promise<string> =>
     (await ask<{ data: { policy: string } }>("GET", "sys/policies/acl/shared")).data.policy;
@@ -140,7 +140,7 @@ it("a policy that is being edited is neither lost nor written over another one u
   expect(await stored()).toBe(text("both"));
 });
 
-it("input typed into a policy while it opens is kept", async () => {
+it("text typed into a policy while it loads is kept", async () => {
   const [stored, typed] = ["a", "b"].map(
     (path) => `path "${path}" {\n  capabilities = ["read"]\n}\n`,
   );
@@ -160,7 +160,7 @@ it("input typed into a policy while it opens is kept", async () => {
   expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe(typed);
 });
 
-it("a token is made, seen once, looked up, renewed and revoked", async () => {
+it("a token is created, shown once, looked up, renewed and revoked", async () => {
   await show("access/tokens");
   await button("New token").click();
   await page.getByLabel("Name", { exact: true }).fill("maria");
@@ -208,7 +208,7 @@ it("a token is made, seen once, looked up, renewed and revoked", async () => {
   await page.getByText("No stored tokens").waitFor();
 });
 
-it("the list of tokens names the own one, and when each was created", async () => {
+it("the list of tokens marks the user's own token and shows creation times", async () => {
   await ask("POST", "sys/policies/acl/lister", {
     policy:
       'path "auth/token/accessors" {\n  capabilities = ["list", "sudo"]\n}\npath "auth/token/lookup-accessor" {\n  capabilities = ["update"]\n}\n',
@@ -236,7 +236,7 @@ it("the list of tokens names the own one, and when each was created", async () =
   await signIn(far.token);
 });
 
-it("a token with few permissions sees what it lacks, and is revoked at sign-out on request", async () => {
+it("a user with few permissions sees what is missing, and can revoke the token at sign-out", async () => {
   await ask("POST", "sys/policies/acl/few", {
     policy: 'path "pki/certs" {\n  capabilities = ["list"]\n}\n',
   });
@@ -271,7 +271,7 @@ it("a token with few permissions sees what it lacks, and is revoked at sign-out 
   await signIn(far.token);
 });
 
-it("a user created in the page signs in by name and password", async () => {
+it("a user created in the console signs in with name and password", async () => {
   await show("access/logins");
   await button("Enable a method").click();
   await button("Enable").click();
@@ -331,7 +331,7 @@ it("a user created in the page signs in by name and password", async () => {
   await known.getByRole("row", { name: /maria.*auth\/userpass/ }).waitFor();
 });
 
-it("a method that is shown to all is chosen before sign-in without typing its path", async () => {
+it("a login method that is visible to all is offered before sign-in without typing its path", async () => {
   const ways = (): Promise<readonly string[]> => page.getByRole("tab").allTextContents();
   const signOut = async (): Promise<void> => {
     await show("access");
@@ -357,7 +357,7 @@ it("a method that is shown to all is chosen before sign-in without typing its pa
   await button("Save").click();
   await page.getByText("Saved", { exact: true }).waitFor();
   await signOut();
-  // the method used last is the one to begin with
+  // the method that was used last is selected
   await page.getByRole("tab", { name: "Token", selected: true }).waitFor();
   await tab("People of the house").click();
   expect(await ways()).toEqual([
@@ -376,7 +376,7 @@ it("a method that is shown to all is chosen before sign-in without typing its pa
   await signIn(far.token);
 });
 
-/** Counts the dialogs that are rendered but not open yet, which would miss a key press. */
+/** Counts dialogs that are rendered but not open yet, which would miss a key press. */
 const watchDialogs = `{
   globalThis.drawnClosed = 0;
   new MutationObserver(() => {
@@ -384,7 +384,7 @@ const watchDialogs = `{
   }).observe(document.body, { childList: true, subtree: true });
 }`;
 
-it("a group of known entities is created, changed and deleted", async () => {
+it("a group of existing entities is created, changed and deleted", async () => {
   const { data } = await ask<{ data: { key_info: Record<string, { name: string }> } }>(
     "GET",
     "identity/entity/id?list=true",
@@ -427,7 +427,7 @@ it("a group of known entities is created, changed and deleted", async () => {
   await page.getByText("No groups yet.").waitFor();
 });
 
-it("a group of a login method is known by its name there", async () => {
+it("an external group is mapped to a group name of a login method", async () => {
   const others = await ask<{ data: { id: string } }>("POST", "identity/group", {
     name: "others",
     type: "external",
@@ -460,7 +460,7 @@ it("a group of a login method is known by its name there", async () => {
   await expect.poll(() => card("builders").getByText("Known as").count()).toBe(0);
 });
 
-it("a JWT signs in once the method knows the key of its signer and a role for it", async () => {
+it("a JWT signs in once the login method has the public key of its issuer and a role", async () => {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   await show("access/logins");
   await button("Enable a method").click();
@@ -472,7 +472,7 @@ it("a JWT signs in once the method knows the key of its signer and a role for it
   await card("Trust").getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
   expect((await page.getByLabel("Public keys").inputValue()).trim()).toBe(pem.trim());
-  // members without a field stay as they are
+  // settings without a field in the form stay unchanged
   const own = { oidc_response_mode: "form_post", oidc_response_types: ["code"] };
   await ask("POST", "auth/ci/config", { jwt_validation_pubkeys: [pem], ...own });
   await show("access/logins");

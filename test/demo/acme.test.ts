@@ -23,7 +23,7 @@ async function show(part: string): Promise<void> {
 }
 const button = (name: string | RegExp): Locator => page.getByRole("button", { name });
 
-it("ACME is enabled for the names of roles, unless more is chosen, and with the URL of the mount", async () => {
+it("turning ACME on allows only orders with a role by default, and sets the URL of the mount", async () => {
   await show("");
   await page.getByText("ACME is off: clients are rejected until you turn it on.").waitFor();
   await button("Turn on").click();
@@ -42,14 +42,14 @@ it("ACME is enabled for the names of roles, unless more is chosen, and with the 
   await page.getByText("On", { exact: true }).waitFor();
 });
 
-it("the texts for clients have the address of the directory that is chosen", async () => {
+it("the commands for clients contain the directory URL of the chosen role", async () => {
   await show("");
   const address = page.getByRole("group", { name: "Directory URL" });
   await page.getByLabel("Role", { exact: true }).selectOption("dev-server");
   expect(await address.textContent()).toBe(`${at.url}v1/pki/roles/dev-server/acme/directory`);
   const text = page.getByRole("group", { name: "Command for certbot" });
   expect(await text.textContent()).toContain("/roles/dev-server/acme/directory");
-  // an example that this role allows
+  // an example name that this role allows
   await expect.poll(() => text.textContent()).toContain("-d www.test");
   await page.getByLabel("Name for the certificate").fill("www.other.example");
   await page.getByText("Role dev-server rejects this name: ").waitFor();
@@ -60,7 +60,7 @@ it("the texts for clients have the address of the directory that is chosen", asy
   await page.getByRole("group", { name: "Command for Traefik" }).waitFor();
 });
 
-it("an account binding key is shown once, and nothing of it is in the page after it was closed", async () => {
+it("an external account binding key is shown once and is not left in the page", async () => {
   await show("");
   await button("New key").click();
   const form = page.getByRole("dialog");
@@ -88,7 +88,7 @@ it("an account binding key is shown once, and nothing of it is in the page after
   await page.getByText("No unused keys", { exact: false }).waitFor();
 });
 
-/** Orders a certificate for a name in the try-out, and starts the validation. */
+/** Orders a certificate for a name with the page's ACME client, and starts the validation. */
 async function order(name: string, role = "dev-server"): Promise<void> {
   await orderOnly(name, role);
   await button("Ready: continue").click();
@@ -108,7 +108,7 @@ const steps = async (): Promise<readonly string[]> => {
   return all.map((text) => text.trim());
 };
 
-it("the try-out begins with a name that the role allows, and says of another one that it does not", async () => {
+it("the ACME try-out suggests a name that the role allows and warns about one that it rejects", async () => {
   await show("try");
   await page.getByLabel("Role", { exact: true }).selectOption("dev-server");
   const name = page.getByLabel("Name", { exact: true });
@@ -117,7 +117,7 @@ it("the try-out begins with a name that the role allows, and says of another one
   await page.getByText("Role dev-server rejects this name: ").waitFor();
 });
 
-it("the client of the page gets a certificate once the challenge is accepted, and revokes it", async () => {
+it("the ACME client of the page gets a certificate after its challenge is accepted, and revokes it", async () => {
   await order("www.dev.test");
   const asked = page.getByRole("region", { name: "Challenges to confirm" });
   await asked.getByText("/.well-known/acme-challenge/", { exact: false }).waitFor();
@@ -151,7 +151,7 @@ it("the client of the page gets a certificate once the challenge is accepted, an
   expect(await page.content()).not.toContain("PRIVATE KEY");
 });
 
-it("a challenge that was refused leaves its reason with the order, and its account can be revoked", async () => {
+it("a refused challenge shows its reason at the order, and its account can be revoked and reinstated", async () => {
   await order("nas.dev.test");
   await button("Refuse nas.dev.test").click();
   await page.getByText("Validation failed:", { exact: false }).waitFor();
@@ -172,7 +172,7 @@ it("a challenge that was refused leaves its reason with the order, and its accou
     .waitFor();
 });
 
-it("another order may be made while one waits for its proof", async () => {
+it("a second order can be created while the first waits for its challenge", async () => {
   await order("first.dev.test");
   await page.getByText("The server is validating the challenge.").waitFor();
   await page.getByLabel("Name", { exact: true }).fill("second.dev.test");
@@ -185,7 +185,7 @@ it("another order may be made while one waits for its proof", async () => {
   await button("Accept first.dev.test").click();
 });
 
-it("the record that the try-out shows for the drafts of ACME is the one that the server queries", async () => {
+it("for draft challenge types the try-out shows the DNS record that the server queries", async () => {
   const types = ["http-01", "dns-01", "dns-account-01", "dns-persist-01"];
   const settings = { challenge_types: types, issuer_domain_names: ["ca.dev.test"] };
   await page.evaluate(
@@ -213,7 +213,7 @@ it("the record that the try-out shows for the drafts of ACME is the one that the
   }
 });
 
-it("a service worker that was ended while a challenge waits asks again at the next request", async () => {
+it("a service worker that was stopped during a challenge asks again at the next request", async () => {
   await order("ended.dev.test");
   await button("Accept ended.dev.test").waitFor();
   const devtools = await window.context.newCDPSession(page);
@@ -233,7 +233,7 @@ it("a service worker that was ended while a challenge waits asks again at the ne
   await second.close();
 });
 
-it("the service worker passes HEAD and the headers of the protocol", async () => {
+it("the service worker passes HEAD requests and the headers of ACME through", async () => {
   const headers = await page.evaluate<Record<string, string>>(
     "fetch('./v1/pki/acme/new-nonce', { method: 'HEAD' }).then((answer) => Object.fromEntries(answer.headers))",
   );
@@ -241,7 +241,7 @@ it("the service worker passes HEAD and the headers of the protocol", async () =>
   expect(headers["link"]).toBe(`<${at.url}v1/pki/acme/directory>;rel="index"`);
 });
 
-it("an identifier that a role does not allow is rejected with the authority's text", async () => {
+it("an order for a name that the role does not allow is rejected with the server's message", async () => {
   await show("try");
   await page.getByLabel("Role", { exact: true }).selectOption("dev-server");
   await page.getByLabel("Name", { exact: true }).fill("www.elsewhere.example");
@@ -261,7 +261,7 @@ it("a setting is saved, and an invalid one is reported at its field", async () =
   await page.getByText("Saved").waitFor();
 });
 
-it("devices can attest once their roots are saved, as PEM with the challenge type", async () => {
+it("device attestation is configured with roots in PEM and its challenge type", async () => {
   await show("");
   await show("settings");
   const root = String(await page.evaluate("fetch('v1/pki/ca/pem').then((reply) => reply.text())"));
@@ -277,7 +277,7 @@ it("devices can attest once their roots are saved, as PEM with the challenge typ
   expect(values).toEqual([root.trim(), "C02*\nserial 7", ""]);
 });
 
-it("the page's client creates a binding key if accounts must be bound, and another tab can decide challenges", async () => {
+it("the ACME client of the page creates a binding key if required, and another tab can decide challenges", async () => {
   const second = await window.context.newPage();
   await second.goto(`${at.url}#/overview`);
   await second.getByRole("heading", { level: 1, name: "Overview" }).waitFor();

@@ -42,7 +42,7 @@ const read = (page: Page, path: string): Promise<Record<string, unknown>> =>
 const listed = async (page: Page, path: string): Promise<readonly string[]> =>
   ((await read(page, `${path}?list=true`))["keys"] ?? []) as readonly string[];
 
-it("the certificate of an authority has the chosen organization, country, path length and last day", async () => {
+it("a new CA has the chosen organization, country, path length and last day", async () => {
   const { page, dialog } = await adding();
   await dialog.getByRole("button", { name: "Intermediate CA", exact: true }).click();
   await dialog.getByLabel("Common name").fill("Deep");
@@ -72,7 +72,7 @@ it("the certificate of an authority has the chosen organization, country, path l
   expect(new Date(/notAfter=(.*)/.exec(text)?.[1] ?? "").toISOString()).toBe(
     `${day}T23:59:59.000Z`,
   );
-  // A CA with a sufficient path length is offered as a signer, one without is not.
+  // A CA with a sufficient path length is offered as a signer; one without is not.
   await page.getByRole("button", { name: "Add authority" }).click();
   await dialog.getByLabel("Signed by").selectOption({ label: "Deep" });
   await dialog.getByLabel("Common name").fill("Deeper");
@@ -82,7 +82,7 @@ it("the certificate of an authority has the chosen organization, country, path l
   const signers = await dialog.getByLabel("Signed by").locator("option").allInnerTexts();
   expect(signers).toContain("Deep");
   expect(signers).not.toContain("Deeper");
-  // A root with an RSA key has a choice of digest and padding, and may live longer.
+  // A root with an RSA key has a choice of digest and padding, and may have a longer lifetime.
   await dialog.getByRole("button", { name: "Root", exact: true }).click();
   expect(await dialog.getByLabel("Signature").count()).toBe(0);
   await dialog.getByLabel("Common name").fill("Old");
@@ -102,7 +102,7 @@ it("the certificate of an authority has the chosen organization, country, path l
   expect(window.complaints).toEqual([]);
 });
 
-it("an authority below an offline root begins as a CSR here, and signs once the certificate is imported", async () => {
+it("a CA below an offline root starts as a CSR, and can sign after its certificate is imported", async () => {
   const { page, dialog } = await adding();
   await dialog.getByRole("button", { name: "Signed by an external CA" }).click();
   expect(await dialog.getByLabel("Valid for").count()).toBe(0);
@@ -141,7 +141,7 @@ it("an authority below an offline root begins as a CSR here, and signs once the 
   expect(window.complaints).toEqual([]);
 });
 
-it("a country that is no code and a day that is over are said at their fields, and nothing is made", async () => {
+it("an invalid country and a past last day are reported at their fields, and nothing is created", async () => {
   const { page, dialog } = await adding();
   const before = [await listed(page, "issuers"), await listed(page, "keys")];
   await dialog.getByLabel("Common name").fill("Wrong");

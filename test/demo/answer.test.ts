@@ -14,7 +14,7 @@ afterAll(async () => {
   await at.close();
 });
 
-/** Opens the form with names and waits for its check. */
+/** Opens the issue form with names and waits for its check. */
 async function ask(page: Page, names: string, outcome: string): Promise<void> {
   await page.evaluate("location.hash = '#/settings'");
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
@@ -23,7 +23,7 @@ async function ask(page: Page, names: string, outcome: string): Promise<void> {
   await page.getByText("Checked by the server").waitFor();
 }
 
-it("passed checks are one line that opens, and failed ones are shown above it", async () => {
+it("passed checks are collapsed into one line, and failed checks are shown above it", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await ask(page, "www.dev.test", "Would be issued");
@@ -49,7 +49,7 @@ it.each([
   [390, 844],
   [320, 640],
 ])(
-  "a short form of the outcome is next to the button at %i pixels while typing",
+  "the outcome of the check stays visible next to the button at %i pixels while typing",
   async (width, height) => {
     window = await openDevCa(at, { viewport: { width, height } });
     const { page } = window;
@@ -66,14 +66,14 @@ it.each([
       [page.getByLabel("Valid for"), page.locator(".bar")].map((one) => one.boundingBox()),
     );
     expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
-    // the reason is said once, and what is certain to fail cannot be pressed
+    // The reason is shown once, and a request that is certain to fail cannot be sent.
     expect(
       await page.getByRole("button", { name: "Issue certificate" }).getAttribute("title"),
     ).toMatch(/^The server would reject wiki\.internal: .*not allowed by this role/);
   },
 );
 
-it("the notices that a certificate goes without addresses open the form where they are set, and go with them", async () => {
+it("notices about missing URLs open the form for the URLs, and disappear once they are set", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await ask(page, "www.dev.test", "Would be issued");

@@ -26,7 +26,7 @@ afterAll(async () => {
 const button = (name: string | RegExp): Locator =>
   page.getByRole("button", { name, exact: typeof name === "string" });
 const dialog = (name: string): Locator => page.getByRole("dialog", { name });
-/** Runs openssl with the words of a line, followed by arguments with spaces. */
+/** Runs openssl with the words of a line, followed by arguments that may contain spaces. */
 const openssl = (line: string, ...more: readonly string[]): string =>
   execFileSync("openssl", [...line.split(" "), ...more], {
     cwd: folder,
@@ -46,7 +46,7 @@ async function saved(name: string, press: Locator): Promise<string> {
   return path;
 }
 
-it("an issued certificate is saved as PKCS#12, JKS and PKCS#7, each with its own password", async () => {
+it("an issued certificate is saved as PKCS#12, JKS or PKCS#7, each archive with a password of its own", async () => {
   await page.getByLabel("Name 1", { exact: true }).fill("archived.dev.test");
   await button("Issue certificate").click();
   const issued = dialog("Issued");
@@ -97,7 +97,7 @@ it("a stored certificate is downloaded with its issuers as PKCS#7", async () => 
   await page.keyboard.press("Escape");
 });
 
-it("authorities are imported from PKCS#7, as a file and as text", async () => {
+it("CA certificates are imported from PKCS#7, as a file or as text", async () => {
   for (const [name, form] of [
     ["First Foreign Root", "DER"],
     ["Second Foreign Root", "PEM"],
@@ -126,7 +126,7 @@ it("authorities are imported from PKCS#7, as a file and as text", async () => {
   await page.keyboard.press("Escape");
 });
 
-it("an authority with its key is imported from PKCS#12, whose password opens it in the page", async () => {
+it("a CA with its key is imported from PKCS#12, which the page decrypts with the password", async () => {
   newRoot("own", "Archived Root");
   const pack = (file: string, password: string): string =>
     openssl(

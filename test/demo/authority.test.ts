@@ -86,7 +86,7 @@ async function importText(page: Page, text: string): Promise<Locator> {
   return dialog;
 }
 
-it("an authority made elsewhere is imported with its key, signs here, and its key is not left in the page", async () => {
+it("an external CA is imported with its key, can sign, and its key is not left in the page", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const leafAlone = await importText(page, file("leaf.pem"));
@@ -103,7 +103,7 @@ it("an authority made elsewhere is imported with its key, signs here, and its ke
   await dialog.getByText("www.example.com, not a CA: not imported").waitFor();
   await dialog.getByText("with its key").waitFor();
   await dialog.getByRole("button", { name: "Import with key" }).click();
-  // no client can reach the page, so missing URLs are no defect
+  // no client can reach the page, so that missing URLs are no defect
   await page.getByRole("status").getByText("One authority imported").waitFor();
   expect(await page.getByText("This mount has no URLs for issuers").count()).toBe(0);
   await page.getByRole("heading", { level: 1, name: "Old Root" }).waitFor();
@@ -119,7 +119,7 @@ it("an authority made elsewhere is imported with its key, signs here, and its ke
   expect(window.complaints).toEqual([]);
 });
 
-it("a certificate alone is imported from a file, as PEM or DER, and cannot sign; one that is no CA is named before", async () => {
+it("a CA certificate without its key is imported as PEM or DER and cannot sign; a leaf is reported before the import", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const dialog = await importText(page, "");
@@ -145,7 +145,7 @@ it("a certificate alone is imported from a file, as PEM or DER, and cannot sign;
   expect(window.complaints).toEqual([]);
 });
 
-it("the actions of a CA appear together, and create a CA below it with this one as its signer", async () => {
+it("the actions of a CA appear at once, and create a CA below it that it signs", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await show(page, "Dev CA Root");
@@ -181,7 +181,7 @@ it("the actions of a CA appear together, and create a CA below it with this one 
   expect(window.complaints).toEqual([]);
 });
 
-it("an authority is renamed, its usage, outliving rule, URLs and chain are changed, and only that is sent", async () => {
+it("changing a CA sends only the changed fields", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await show(page, "Dev CA Servers");
@@ -230,7 +230,7 @@ it("an authority is renamed, its usage, outliving rule, URLs and chain are chang
   expect(window.complaints).toEqual([]);
 });
 
-it("URLs of an issuer’s own are on its page, are what the issue form advises to change, and a rejected one is reported in sight", async () => {
+it("URLs of an issuer are shown on its page and offered by the issue form, and an invalid one is reported in view", async () => {
   window = await openDevCa(at, { viewport: { width: 1000, height: 600 } });
   const { page } = window;
   await show(page, "Dev CA Servers");
@@ -259,13 +259,13 @@ it("URLs of an issuer’s own are on its page, are what the issue form advises t
   expect(await page.getByRole("button", { name: "Fill in this mount’s URLs" }).count()).toBe(0);
   await page.getByRole("link", { name: "Change the URLs of dev-servers…" }).click();
   await dialog.waitFor();
-  // the rejected URL
+  // the request with the rejected URL
   expect(window.complaints.filter((text) => !text.includes("400"))).toEqual([]);
 });
 const order = (usage: string): number =>
   ["read-only", "crl-signing", "issuing-certificates"].indexOf(usage);
 
-/** Replaces Dev CA Root, which is the default; the role that names it cannot be changed at first. */
+/** Replaces Dev CA Root, the default issuer; the first attempt to change the role that names it fails. */
 async function createSuccessor(page: Page): Promise<void> {
   await page.evaluate(
     "fetch('./v1/pki/roles/rooted', { method: 'POST', body: JSON.stringify({ allow_any_name: true, key_type: 'ec', issuer_ref: 'dev-root' }) })",
@@ -304,7 +304,7 @@ async function createSuccessor(page: Page): Promise<void> {
   expect((await read(page, "roles/rooted"))["issuer_ref"]).toBe("dev-ca-root-g2");
 }
 
-it("the default moves to another authority, which a successor replaces; revoking and deleting one wait until its name is typed", async () => {
+it("a CA becomes the default and gets a successor; revoking or deleting a CA requires typing its name", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await show(page, "Dev CA Root");
@@ -353,7 +353,7 @@ it("the default moves to another authority, which a successor replaces; revoking
   expect(window.complaints).toEqual([]);
 });
 
-it("a key is cross-signed by another root, and a CSR is signed as a CA; openssl builds the chains", async () => {
+it("a key is cross-signed by another root and a CSR is signed as a CA; openssl verifies the chains", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const dialog = await importText(page, file("old.pem") + file("old.key"));
@@ -433,7 +433,7 @@ it("a key is cross-signed by another root, and a CSR is signed as a CA; openssl 
   expect(window.complaints).toEqual([]);
 });
 
-it("a CSR is signed unchanged only after a confirmation, a root is signed again, and CRLs get another signature; openssl agrees", async () => {
+it("signing a CSR unchanged requires confirmation, a root is signed again, and CRLs get another signature algorithm", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
@@ -448,7 +448,7 @@ it("a CSR is signed unchanged only after a confirmation, a root is signed again,
       .getByRole("dialog", { name: `${name} signed` })
       .getByRole("group", { name: "The certificate and its issuers" })
       .innerText();
-  // its path length is 0: it can sign no CA
+  // its path length is 0, so that it cannot sign CAs
   await show(page, "Dev CA Servers");
   await page.getByRole("button", { name: "Sign a CSR…" }).click();
   const unchanged = page.getByRole("dialog", { name: "Sign a CSR unchanged with Dev CA Servers" });
@@ -495,7 +495,7 @@ it("a CSR is signed unchanged only after a confirmation, a root is signed again,
   expect(window.complaints).toEqual([]);
 });
 
-it("an authority with name constraints shows them, has them in its certificate and signs no other name", async () => {
+it("a CA with name constraints shows them, has them in its certificate and issues no other names", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.evaluate("location.hash = '#/overview'");
@@ -543,7 +543,7 @@ it("an authority with name constraints shows them, has them in its certificate a
   expect(window.complaints).toEqual([]);
 });
 
-it("the first root offers a CA below it, on the overview and on its page, and that becomes the default", async () => {
+it("after the first root the console offers to create an issuing CA, which becomes the default", async () => {
   window = await openWindow(at, "overview?empty=1");
   const { page } = window;
   const dialog = page.getByRole("dialog", { name: "Add authority" });
@@ -573,13 +573,13 @@ it("the first root offers a CA below it, on the overview and on its page, and th
   await page.evaluate("location.hash = '#/overview'");
   await page.getByRole("row").filter({ hasText: "By Hand Servers" }).getByText("Default").waitFor();
   expect(await offer.count()).toBe(0);
-  // Nothing leads back to the declined start view.
+  // The history no longer leads to the declined start view.
   await page.evaluate("location.hash = '#/settings'");
   await page.goBack();
   await page.getByRole("link", { name: "By Hand Root" }).waitFor();
 });
 
-it("a user who declines the setup is not led to it again, and going back leaves it", async () => {
+it("a user who declines the setup is not led to it again", async () => {
   window = await openWindow(at, "settings");
   const { page } = window;
   const title = (name: string): Promise<void> =>

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { openDevCa, type Host, type Window } from "./support.ts";
 
-/** axe-core as a script for a page. */
+/** axe-core as a script for the page. */
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**
@@ -19,7 +19,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** Runs every rule of axe-core on the page, including best practices. */
+/** Runs every rule of axe-core on the page, including best practices, and returns the violations. */
 export async function violations({ page }: Pick<Window, "page">): Promise<readonly string[]> {
   const found = await page.evaluate<readonly Violation[]>(
     "axe.run({ resultTypes: ['violations'] }).then((result) => result.violations)",
@@ -37,14 +37,14 @@ export async function violations({ page }: Pick<Window, "page">): Promise<readon
 export const staysInWidth = ({ page }: Pick<Window, "page">): Promise<boolean> =>
   page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
 
-/** The themes and widths to check: a theme only sets colours. */
+/** The themes and widths to check. Themes set only colours, so that not all combinations are needed. */
 export const looks = [
   ["light", 1280],
   ["dark", 320],
   ["dark", 1920],
 ] as const;
 
-/** Opens a window with axe and a Dev CA, in a theme and a width. */
+/** Opens a window with axe-core and a Dev CA, with a theme and a width. */
 export async function judged(
   at: Host,
   [colorScheme, width]: readonly [theme: "light" | "dark", width: number],

@@ -26,7 +26,7 @@ function withNeeds(name: string, found = new Set<string>()): ReadonlySet<string>
 const sum = (names: Iterable<string>): number =>
   [...names].reduce((total, name) => total + packed(name), 0);
 
-it("a view without the engine loads at most 76 kB packed, and the style 10 kB", () => {
+it("the console loads at most 76 kB of compressed scripts for a view without the engine, and 10 kB of styles", () => {
   const shell = new Set([...withNeeds(main), theme]);
   const views = [...shell].flatMap((file) => named(/import\("\.\/([^"]+\.js)"\)/g, file));
   expect(views.length).toBeGreaterThan(2);
@@ -36,12 +36,12 @@ it("a view without the engine loads at most 76 kB packed, and the style 10 kB", 
   expect(packed(style)).toBeLessThanOrEqual(10_000);
 });
 
-it("the service worker is at most 506 kB packed, and has nothing that dials", () => {
+it("the service worker is at most 506 kB compressed and contains no TLS client", () => {
   expect(text("sw.js").includes("tls13 ")).toBe(false);
   expect(packed("sw.js")).toBeLessThanOrEqual(506_000);
 });
 
-it("the first paint waits for neither the engine nor the views that are not shown", () => {
+it("the first paint does not wait for the engine or for views that are not shown", () => {
   const html = readFileSync(join(built, "index.html"), "utf8");
   expect([...html.matchAll(/<script[^>]*src="([^"]+)"/g)].map(([, src]) => src)).toEqual([
     theme,
@@ -54,7 +54,7 @@ it("the first paint waits for neither the engine nor the views that are not show
   expect(preloaded).toEqual(expect.arrayContaining(needed));
 });
 
-it("every file but the pages and the service worker has a hash of its bytes in its name, and what the pages name is there", () => {
+it("every built file except pages and service workers has a hash in its name, and the pages refer only to built files", () => {
   const own = readdirSync(built).filter((file) => !/\.(?:br|gz)$/.test(file));
   expect(own.filter((file) => !/-[0-9A-Z]{8}\.[a-z]+$/.test(file)).toSorted()).toEqual([
     "connect.html",
@@ -69,7 +69,7 @@ it("every file but the pages and the service worker has a hash of its bytes in i
     ).toEqual([]);
 });
 
-it("each file has a compressed copy where that is smaller, with the same content", () => {
+it("built files have a compressed copy with the same content if that is smaller", () => {
   const own = readdirSync(built).filter((file) => !/\.(?:br|gz)$/.test(file));
   for (const file of own) {
     const bytes = readFileSync(join(built, file));
@@ -86,7 +86,7 @@ it("each file has a compressed copy where that is smaller, with the same content
   }
 });
 
-it("every picture that the README shows is there", () => {
+it("every screenshot in the README exists", () => {
   const root = resolve(import.meta.dirname, "../..");
   const shown = [
     ...readFileSync(join(root, "README.md"), "utf8").matchAll(/docs\/screenshots\/[\w-]+\.webp/g),
@@ -95,7 +95,7 @@ it("every picture that the README shows is there", () => {
   expect(shown.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-it("both pages contain their policy and no script, style or address of a third party", () => {
+it("both pages contain their content security policy and no inline or third-party scripts and styles", () => {
   for (const page of ["index", "connect"] as const) {
     const html = readFileSync(join(built, `${page}.html`), "utf8");
     expect(html).toContain(`content="${metaPolicy(page)}"`);

@@ -20,7 +20,7 @@ it("a build contains the replacement of a module whose path matches a pattern", 
   expect(text).toContain(`"replaced"`);
 });
 
-it("a build fails when a pattern of a replaced module matches no module, and names the pattern", async () => {
+it("a build fails if the pattern of a replaced module matches no module, and names the pattern", async () => {
   await expect(
     bundle(
       [/[\\/]lib[\\/]format\.ts$/, `export const oidNames = "replaced";`],

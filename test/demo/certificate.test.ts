@@ -23,7 +23,7 @@ const send = (
   page.evaluate(
     `fetch('./v1/pki/${path}', { method: 'POST', body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => (answer.status === 204 ? {} : answer.json()))`,
   );
-/** Issues a certificate from a new role with these fields, and opens its page. */
+/** Issues a certificate with a new role that has the given fields, and opens its page. */
 async function shown(role: object, fields: { common_name: string }): Promise<Page> {
   window = await openDevCa(at);
   const { page } = window;
@@ -55,7 +55,7 @@ it.each([
     { server_flag: true },
     { common_name: "Some Server", exclude_cn_from_sans: true },
   ],
-])("%s shows nothing about web servers", async (_, role, fields) => {
+])("the page of %s has no instructions for web servers", async (_, role, fields) => {
   const page = await shown(role, fields);
   expect(await tab(page).count()).toBe(0);
   await page.getByRole("button", { name: "Download" }).click();
@@ -94,7 +94,7 @@ it.each([
     "-connect www.dev.test:443",
   ],
 ])(
-  "a server certificate for %s says how it is installed there",
+  "the page of a server certificate for %s has instructions for that name",
   async (_, fields, name, connect) => {
     const page = await shown({ server_flag: true, allow_ip_sans: true }, fields);
     await page
@@ -113,7 +113,7 @@ it.each([
   },
 );
 
-it("a saved file has its own name, and a file with the key says so in its name", async () => {
+it("downloads have distinct file names, and those with a private key say so", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.getByRole("button", { name: "Issue certificate" }).click();
@@ -144,7 +144,7 @@ it("a saved file has its own name, and a file with the key says so in its name",
   ]);
 });
 
-it("a lost reply to a revocation is followed by a button that shows whether it was done", async () => {
+it("after a lost reply to a revocation a button shows whether the certificate was revoked", async () => {
   const page = await shown({ server_flag: true }, { common_name: "gone.dev.test" });
   await page.evaluate(
     "{ const real = fetch; globalThis.fetch = async (url, init) => { const answer = await real(url, init); if (String(url).endsWith('/revoke')) throw new TypeError('gone'); return answer; }; undefined }",
@@ -159,7 +159,7 @@ it("a lost reply to a revocation is followed by a button that shows whether it w
   await page.getByText(/^Revoked \d/).waitFor();
 });
 
-it("instructions for web servers name the saved files, and the check names the saved root", async () => {
+it("instructions for web servers name the downloaded files, and the openssl check names the saved root", async () => {
   const page = await shown({ server_flag: true }, { common_name: "web.dev.test" });
   await tab(page).click();
   for (const [name, files] of [
@@ -183,7 +183,7 @@ it.each([
   ["Mozilla/5.0 (Windows NT 10.0; Win64; x64)", "Windows", "Dev-CA-Root.cer"],
   ["Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)", "iOS", "Dev-CA-Root.crt"],
   ["Mozilla/5.0 (Linux; Android 15; Pixel 9)", "Android", "Dev-CA-Root.crt"],
-])("on %s trusting a root begins with %s and saves %s", async (userAgent, title, file) => {
+])("on %s the trust instructions begin with %s and save %s", async (userAgent, title, file) => {
   window = await openDevCa(at, { userAgent });
   const { page } = window;
   await page.evaluate("location.hash = '#/overview'");
@@ -198,7 +198,7 @@ it.each([
   expect(download.suggestedFilename()).toBe(file);
 });
 
-it("a certificate that was renewed leads to its successor, and that one back", async () => {
+it("a renewed certificate links to its successor, and the successor links back", async () => {
   const page = await shown(
     { server_flag: true, not_before_duration: 7200, ttl: "24h" },
     { common_name: "web.dev.test" },
@@ -233,7 +233,7 @@ it("a certificate that was renewed leads to its successor, and that one back", a
   expect(await page.getByText(/^Renewed by/).count()).toBe(0);
 });
 
-it("a certificate and an authority below a revoked root say to remove the root from clients, not to install it", async () => {
+it("below a revoked root the console tells users to remove the root from clients, not to install it", async () => {
   const page = await shown({ server_flag: true }, { common_name: "web.dev.test" });
   const chain = page.getByRole("complementary", { name: "Chain" });
   await chain.getByText("root, install it in clients").waitFor();

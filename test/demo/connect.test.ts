@@ -13,11 +13,11 @@ let at: Host;
 let server: Server;
 let base: string;
 let asked: string[];
-/** The valid token of the authority. */
+/** The token that the authority accepts. */
 let known = token;
 let ca: Ca;
 
-/** Serves an authority at its own address, like a Worker. */
+/** Serves an authority at an origin of its own, like a Worker. */
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
@@ -57,7 +57,7 @@ afterAll(async () => {
   await at.close();
 });
 
-it("connect.html administers a remote Worker by address and token, and stores the token only on request", async () => {
+it("connect.html administers a remote Worker with URL and token, and stores the token only on request", async () => {
   const { page, context, complaints } = await openWindow({ ...at, url: `${at.url}connect.html` });
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
   await page.getByLabel("Address").fill("http://192.0.2.1");
@@ -101,8 +101,8 @@ it("connect.html administers a remote Worker by address and token, and stores th
   ).not.toContain(token);
   expect(context.serviceWorkers().length).toBe(0);
   expect(complaints.filter((text) => !text.startsWith(`request to ${base}/v1/`))).toEqual([]);
-  // The address names the Worker: a reload asks for its token again, and so does the link in
-  // another tab.
+  // The URL names the Worker: a reload asks for its token again, and so does the link in another
+  // tab.
   await page.evaluate("location.hash = '#/overview'");
   await page.reload();
   await page.getByRole("heading", { level: 1, name: `Sign in to ${new URL(base).host}` }).waitFor();
@@ -122,8 +122,8 @@ it("connect.html administers a remote Worker by address and token, and stores th
   const other = await context.newPage();
   const before = asked.length;
   await other.goto(link);
-  // The author of the link may run the named server: no view shows a token field before it is
-  // confirmed.
+  // The author of the link may run the named server: no view shows a token field before the user
+  // confirms it.
   for (const view of ["overview", "variables"]) {
     await other.evaluate(`location.hash = "#/${view}"`);
     await other
@@ -145,7 +145,7 @@ it("connect.html administers a remote Worker by address and token, and stores th
   await context.close();
 });
 
-it("a kept token that the Worker no longer knows is dropped, which is said at once and after a reload", async () => {
+it("a stored token that the server rejects is removed, which is reported at once and after a reload", async () => {
   const { page, context } = await openWindow({ ...at, url: `${at.url}connect.html` });
   await page.getByLabel("Address").fill(base);
   await page.getByLabel("Token", { exact: true }).fill(token);
@@ -176,7 +176,7 @@ it("a kept token that the Worker no longer knows is dropped, which is said at on
   await context.close();
 });
 
-it("the variables API asks for its own token, which is stored like the other and dropped when it is rejected", async () => {
+it("the variables API requires its own token, which is stored like the other one and removed on sign-out", async () => {
   const { page, context, complaints } = await openWindow(
     { ...at, url: `${at.url}connect.html` },
     "settings",
@@ -232,7 +232,7 @@ it("the variables API asks for its own token, which is stored like the other and
   await context.close();
 });
 
-it("the page of a browser authority sends a token to its own origin only", async () => {
+it("the page with a browser authority sends a token only to its own origin", async () => {
   const { page, context, complaints } = await openWindow(at, "settings");
   await page.getByLabel("Address").fill(base);
   await page.getByLabel("Token", { exact: true }).fill(token);
@@ -256,7 +256,7 @@ it("the page of a browser authority sends a token to its own origin only", async
 
 const read = (file: string): string => readFileSync(join(at.built, file), "utf8");
 
-/** Serves the console as another version with a renamed file. */
+/** Serves the console as another version, optionally with a renamed file. */
 function newVersion(version: string, [before, after] = ["", ""]): void {
   const old = / ([0-9a-f]{16})[`"]/.exec(read("sw.js"))?.[1] ?? "";
   expect(old).not.toBe("");
@@ -266,7 +266,7 @@ function newVersion(version: string, [before, after] = ["", ""]): void {
   }
 }
 
-it("a new version waits for the user, and then takes over with all data kept", async () => {
+it("a new version of the console waits for the user and then takes over without losing data", async () => {
   const { page, context } = await openDevCa(at);
   await issue(page, "before.dev.test");
   const [before, after] = [fileOf(at.built, "style"), "style-AAAAAAAA.css"];

@@ -15,7 +15,7 @@ function palette(selector: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Returns the relative luminance (WCAG 2.2). */
+/** Returns the relative luminance of a colour (WCAG 2.2). */
 function luminance(colour: string): number {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
@@ -64,18 +64,18 @@ describe.each(Object.entries(themes))("the %s theme", (_, colours) => {
   });
 });
 
-it("a select has the colours of the theme, not those of the desktop, except for forced colours", () => {
+it("a select has the colours of the theme instead of the desktop's, except with forced colours", () => {
   const forced = css.indexOf("(forced-colors: active)");
   expect(css.slice(0, forced)).toMatch(/\nselect \{[^}]*appearance: none;/);
   expect(css.slice(forced)).toMatch(/select \{\s*appearance: auto;/);
 });
 
-it("the system's dark theme has the colours of the chosen dark theme", () => {
+it("the dark theme of the system has the same colours as the chosen dark theme", () => {
   expect([...palette('  :root:not([data-theme="light"])')]).toEqual([...themes.dark]);
   expect(themes.dark.size).toBeGreaterThan(15);
 });
 
-it("a theme sets colours and shadows only, so that a layout is the same in both", () => {
+it("a theme sets only colours and shadows, so that the layout is the same in both themes", () => {
   const start = css.indexOf(':root[data-theme="dark"] {');
   const names = css
     .slice(css.indexOf("{", start) + 1, css.indexOf("}", start))
@@ -88,7 +88,7 @@ it("a theme sets colours and shadows only, so that a layout is the same in both"
   expect(css.split("prefers-color-scheme")).toHaveLength(2);
 });
 
-it("the table of the design still holds to a tenth", () => {
+it("the contrast ratios of the design table are met to one decimal", () => {
   const ratio = (theme: keyof typeof themes, front: string, back: string): string =>
     contrast(themes[theme].get(front) ?? "", themes[theme].get(back) ?? "").toFixed(1);
   expect([

@@ -4,7 +4,7 @@ import type { Batch } from "../../src/engine/store.ts";
 import { varsApi } from "../../src/vars/index.ts";
 
 /**
- * Passes one request to an engine and returns the `fetch` response. `url`: the absolute URL to
+ * Passes one request to an engine and writes its response. `url`: the absolute URL to
  * call.
  */
 export async function forward(
@@ -29,10 +29,10 @@ export async function forward(
 /** Headers that the console's service worker does not forward. */
 const dropped = ["cookie", "x-vault-token", "x-service-token", "authorization"];
 
-/** An applied batch, and its store. */
+/** An applied batch and its store. */
 type Applied = readonly [store: string, batch: Batch];
 
-/** Returns memory stores that begin with `applied`, and record further batches there. */
+/** Returns memory stores that begin with the batches in `applied`, and a list that records further ones. */
 async function recordedStore(applied: readonly Applied[]): Promise<[Stores, Applied[]]> {
   const stores = memoryStore();
   for (const [store, batch] of applied) await stores(store).commit(batch);
@@ -52,7 +52,7 @@ async function recordedStore(applied: readonly Applied[]): Promise<[Stores, Appl
   return [Object.assign(open, { durable: false, partitions: true }), all];
 }
 
-/** An engine, and the batches applied by its stores, in order. */
+/** An engine, and the batches that its stores have applied, in order. */
 export interface Engine {
   readonly fetch: (request: Request) => Promise<Response>;
   readonly applied: readonly Applied[];
@@ -61,7 +61,7 @@ export interface Engine {
 /**
  * Creates an engine in this process that replies as the console's service worker does
  * (demo/sw/authority.ts): requests of the page have full access, navigations are anonymous, and due
- * jobs run after a request. `start`: what another engine's stores have applied.
+ * jobs run after a request. `start`: batches that were recorded from another engine.
  */
 export async function createEngine(start: readonly Applied[] = []): Promise<Engine> {
   const [stores, applied] = await recordedStore(start);

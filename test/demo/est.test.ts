@@ -51,7 +51,7 @@ const button = (name: string | RegExp): Locator =>
   page.getByRole("button", { name, exact: typeof name === "string" });
 const show = (view: string): Promise<unknown> =>
   page.evaluate(`location.hash = ${JSON.stringify(`#/${view}`)}`);
-/** Calls the authority without the page. */
+/** Calls the authority directly, without the page. */
 async function ask<T>(method: string, path: string, body?: object): Promise<T> {
   const answer = await fetch(`${far.base}/v1/${path}`, {
     method,
@@ -61,7 +61,7 @@ async function ask<T>(method: string, path: string, body?: object): Promise<T> {
   return (answer.status === 204 ? {} : await answer.json()) as T;
 }
 
-it("a form of EST reports errors at the field, and is saved with labels and attributes", async () => {
+it("the EST form reports errors at their fields and saves labels and CSR attributes", async () => {
   await show("est");
   await page.getByText("EST is off.").waitFor();
   await page.getByLabel("Labels").fill("devices=role:device\nDevices=sign-verbatim");
@@ -92,7 +92,7 @@ it("a form of EST reports errors at the field, and is saved with labels and attr
   await page.getByText("nobody can enrol, because no authenticators are set").waitFor();
 });
 
-it("a login method is chosen for clients, and the mount is permitted it in the same step", async () => {
+it("choosing a login method for EST clients also permits the mount to use it", async () => {
   await ask("POST", "sys/auth/devices", { type: "userpass", config: { token_type: "batch" } });
   await ask("POST", "auth/devices/users/device", {
     password: "a password of this test",
@@ -121,7 +121,7 @@ it("a login method is chosen for clients, and the mount is permitted it in the s
   await page.getByText("EST is off.").waitFor({ state: "detached" });
 });
 
-it("the commands that are shown enrol a device, as they stand, at a label and at the path of a role", async () => {
+it("the shown commands enrol a device unchanged, at a label and at the path of a role", async () => {
   for (const [i, where] of ["Label devices", "Path of role device"].entries()) {
     const name = `device-${i}.example.com`;
     await page.getByLabel("Where", { exact: true }).selectOption({ label: where });
@@ -145,7 +145,7 @@ it("the commands that are shown enrol a device, as they stand, at a label and at
   }
 });
 
-it("a client that cannot ask at a path says so instead of a command", async () => {
+it("for a path that a client does not support the console says so instead of showing a command", async () => {
   await page.getByRole("tab", { name: "estclient" }).click();
   await page.getByText("supports only paths below /.well-known/est: choose a label").waitFor();
   await page.getByLabel("Where", { exact: true }).selectOption({ label: "Label devices" });

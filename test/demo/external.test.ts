@@ -38,7 +38,7 @@ const show = (view: string): Promise<unknown> =>
 const card = (name: string): Locator => page.getByRole("region", { name, exact: true });
 const saved = (): Promise<void> => page.getByText("Saved", { exact: true }).waitFor();
 
-it("a policy service is configured, and errors are reported at the field", async () => {
+it("a policy service is configured, and invalid settings are reported at their fields", async () => {
   await show("external");
   await page.getByText("Off", { exact: true }).waitFor();
   await button("Check now").click();
@@ -68,7 +68,7 @@ it("a policy service is configured, and errors are reported at the field", async
   expect(await page.getByLabel("Timeout").inputValue()).toBe("5s");
 });
 
-it("a check shows the response of the service, and the last success and failure stay visible", async () => {
+it("a check shows the response of the policy service, and the last success and failure stay visible", async () => {
   const said = card("The service").getByRole("status");
   await page.getByLabel("Policy name").fill("servers");
   await button("Check now").click();
@@ -87,7 +87,7 @@ it("a check shows the response of the service, and the last success and failure 
   service.behaviour = answering(yes);
 });
 
-it("the authority of a browser says what a page cannot do, and what can in its place", async () => {
+it("for a browser authority the console explains that it cannot call a policy service, and shows a policy function instead", async () => {
   const own = await openDevCa(at);
   await own.page.evaluate("location.hash = '#/external'");
   await own.page.getByText("A browser page cannot call a policy service").waitFor();

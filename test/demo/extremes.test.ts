@@ -72,7 +72,7 @@ async function show(hash: string): Promise<void> {
   await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
 }
 
-/** Returns elements that are truncated or overflow horizontally. */
+/** Lists elements that are truncated or overflow horizontally. */
 const sideways = `[document.documentElement, ...document.querySelectorAll('dialog[open], main > div, .card, td, .badge, dd')]
   .filter((box) => box.checkVisibility() && box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).textOverflow !== 'ellipsis')
   .concat([...document.querySelectorAll('.badge, .card select')].filter((box) => box.checkVisibility() && box.getBoundingClientRect().right > (box.closest('.card') ?? document.body).getBoundingClientRect().right))
@@ -96,23 +96,26 @@ describe.each([1440, 1024, 768, 390, 320])("at %i pixels", (width) => {
     "issue",
     "keys",
   ];
-  it.each(views)("the longest names stay inside %s and are cut off nowhere", async (view) => {
-    const { page, complaints } = window;
-    await page.setViewportSize({ width, height: 900 });
-    const role = "r".repeat(120);
-    const hash = {
-      certificate: `certificates/${serials.get("long")}`,
-      authority: `authorities/${issuers[0]}`,
-      role: `roles/${role}`,
-      issue: `issue/any?name=${longest}`,
-    };
-    await show(hash[view as keyof typeof hash] ?? view);
-    expect(await page.evaluate(sideways)).toEqual([]);
-    expect(complaints).toEqual([]);
-  });
+  it.each(views)(
+    "the longest names stay inside the view %s without being truncated",
+    async (view) => {
+      const { page, complaints } = window;
+      await page.setViewportSize({ width, height: 900 });
+      const role = "r".repeat(120);
+      const hash = {
+        certificate: `certificates/${serials.get("long")}`,
+        authority: `authorities/${issuers[0]}`,
+        role: `roles/${role}`,
+        issue: `issue/any?name=${longest}`,
+      };
+      await show(hash[view as keyof typeof hash] ?? view);
+      expect(await page.evaluate(sideways)).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+  );
 });
 
-it("a name that hides its letters says so: mixed scripts in the common name alone, both forms of punycode, turned text written out", async () => {
+it("deceptive names are explained: mixed scripts, punycode in both forms, and escaped bidirectional controls", async () => {
   const { page } = window;
   await page.setViewportSize({ width: 1280, height: 900 });
   await show(`certificates/${serials.get("mixed")}`);
@@ -124,7 +127,7 @@ it("a name that hides its letters says so: mixed scripts in the common name alon
   expect(await page.evaluate("document.documentElement.outerHTML")).not.toContain("\u202e");
 });
 
-it("an authority that ends within a day is still seen on the axis of ten years", async () => {
+it("a CA that expires within a day is still visible on the ten-year axis", async () => {
   const { page } = window;
   await page.setViewportSize({ width: 1280, height: 900 });
   await show("overview");

@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 afterAll(() => at.close());
 
-/** Returns a URL of a file on the host other than the page. */
+/** Returns the host with the URL of a file other than the page. */
 const beside = (): Host => ({ ...at, url: at.url + fileOf(at.built, "icon") });
 
 /** Records the cumulative layout shift. */
@@ -29,7 +29,7 @@ new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shifted += entry.value;
 }).observe({ type: "layout-shift", buffered: true });`;
 
-/** Opens an address in a new window and waits until nothing more is fetched. */
+/** Opens a URL in a new window and waits until the network is idle. */
 async function firstVisit(url: string, heading: string): Promise<Page> {
   window = await openWindow(beside(), "", { reducedMotion: "no-preference" });
   const { page, context } = window;
@@ -53,7 +53,7 @@ const packed = (asked: readonly string[]): number =>
     .map((path) => statSync(existsSync(`${path}.gz`) ? `${path}.gz` : path).size)
     .reduce((sum, size) => sum + size, 0);
 
-/** Returns all failed responses, of page and service worker. */
+/** Collects failed responses and requests, of the page and of the service worker. */
 function failures(context: BrowserContext): readonly string[] {
   const found: string[] = [];
   context.on("response", (answer) => {
@@ -63,7 +63,7 @@ function failures(context: BrowserContext): readonly string[] {
   return found;
 }
 
-it("the first visit on a static host fetches at most 100 kB packed, nothing twice, nothing that is missing, and nothing moves", async () => {
+it("the first visit on a static host loads at most 100 kB compressed, no file twice, no missing file, without layout shifts", async () => {
   window = await openWindow(beside(), "", { reducedMotion: "no-preference" });
   const { page, context } = window;
   const failed = failures(context);
@@ -79,7 +79,7 @@ it("the first visit on a static host fetches at most 100 kB packed, nothing twic
   expect(await shiftOf(page)).toBeLessThan(0.02);
 });
 
-it("the service worker keeps the page for its first use and fetches no file that the page has", async () => {
+it("the service worker is installed on first use, works offline, and fetches no file that the page has", async () => {
   const page = await firstVisit(at.url, "A certificate authority, in this tab");
   expect(at.asked).not.toContain("sw.js");
   await devCa(page);
@@ -101,7 +101,7 @@ it("the service worker keeps the page for its first use and fetches no file that
   expect(window?.complaints).toEqual([]);
 });
 
-it("a return to an authority of the browser fetches only the check for a new version, and nothing moves", async () => {
+it("a return to a browser authority fetches only the check for a new version, without layout shifts", async () => {
   const page = await firstVisit(at.url, "A certificate authority, in this tab");
   await devCa(page);
   await issue(page, "first.dev.test");
@@ -114,7 +114,7 @@ it("a return to an authority of the browser fetches only the check for a new ver
   expect(await shiftOf(page)).toBeLessThan(0.02);
 });
 
-it.each([1280, 390])("no view moves while it loads, %i pixels wide", async (width) => {
+it.each([1280, 390])("no view shifts its layout while it loads, at %i pixels", async (width) => {
   const page = await firstVisit(at.url, "A certificate authority, in this tab");
   await devCa(page);
   const serial = await issue(page, "still.dev.test");
@@ -142,7 +142,7 @@ it.each([1280, 390])("no view moves while it loads, %i pixels wide", async (widt
   expect(moved).toEqual([]);
 });
 
-it("another window at the start joins the authority that is created in this one", async () => {
+it("a second window on the start page joins the authority that the first one creates", async () => {
   const page = await firstVisit(at.url, "A certificate authority, in this tab");
   const other = await page.context().newPage();
   await other.goto(at.url);
@@ -153,7 +153,7 @@ it("another window at the start joins the authority that is created in this one"
   await other.getByRole("link", { name: "Dev CA Root" }).waitFor();
 });
 
-/** Serves the page like a Worker, and records the requests. */
+/** Serves the page as a Worker does, and records the requests. */
 async function served(): Promise<{ server: Server; url: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -178,7 +178,7 @@ async function served(): Promise<{ server: Server; url: string; asked: string[] 
   return { server, url: `http://127.0.0.1:${await listen(server)}/demo/`, asked };
 }
 
-it("a page that a Worker serves loads at most 100 kB packed before the sign-in, and neither engine nor service worker, and nothing moves", async () => {
+it("a page served by a Worker loads at most 100 kB compressed before sign-in, without engine, service worker or layout shifts", async () => {
   const { server, url, asked } = await served();
   try {
     const page = await firstVisit(url, "Sign in to");

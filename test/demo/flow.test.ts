@@ -42,7 +42,7 @@ async function read(download: Download): Promise<{ name: string; text: string }>
 }
 
 describe("the first run", () => {
-  it("one click creates a dev CA, one more a certificate, and openssl accepts the saved files", async () => {
+  it("one click creates a Dev CA, another one issues a certificate, and openssl verifies the saved files", async () => {
     window = await openWindow(at);
     const { page } = window;
     await page.waitForURL(/#\/start$/);
@@ -55,7 +55,7 @@ describe("the first run", () => {
     await page.getByRole("button", { name: "Issue certificate" }).click();
     const dialog = page.getByRole("dialog", { name: "Issued" });
     await dialog.waitFor();
-    // the duration depends on the machine, the number of mostly sequential calls on the console
+    // the duration depends on the machine; the number of mostly sequential calls depends on the console
     expect(asked.length).toBeLessThanOrEqual(20);
     const { name, text } = await saved(page, () =>
       dialog.getByRole("button", { name: "Save key and chain" }).click(),
@@ -93,7 +93,7 @@ describe("the first run", () => {
     expect(window.complaints).toEqual([]);
   });
 
-  it("the key is not left without a question, and is gone from the page afterwards", async () => {
+  it("leaving the dialog with an unsaved key asks first, and afterwards the key is gone from the page", async () => {
     window = await openDevCa(at);
     const { page } = window;
     await page.getByRole("button", { name: "Issue certificate" }).click();
@@ -120,7 +120,7 @@ describe("the first run", () => {
   });
 });
 
-it("a request made by openssl is signed", async () => {
+it("a CSR created with openssl is signed", async () => {
   openssl(
     "req",
     "-new",
@@ -161,7 +161,7 @@ it("a request made by openssl is signed", async () => {
   expect(window.complaints).toEqual([]);
 });
 
-it("a revoked certificate is on the list that is saved", async () => {
+it("a revoked certificate is listed in the downloaded CRL", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const serial = await issue(page, "old.dev.test");
@@ -192,7 +192,7 @@ it("a revoked certificate is on the list that is saved", async () => {
   expect(window.complaints).toEqual([]);
 });
 
-it("the authority responds in the page, LIST included, keeps its data over a reload, and works without a network", async () => {
+it("a browser authority answers requests of the page, LIST included, keeps its data over a reload, and works offline", async () => {
   window = await openWindow(at);
   const { page, context } = window;
   await devCa(page);
@@ -217,14 +217,14 @@ it("the authority responds in the page, LIST included, keeps its data over a rel
   expect(window.complaints).toEqual([]);
 });
 
-it("a link from elsewhere does nothing in this authority", async () => {
+it("a navigation to a path of the API cannot change anything", async () => {
   window = await openDevCa(at);
   const answer = await window.page.goto(`${at.url}v1/pki/crl/rotate`);
   expect(answer?.fromServiceWorker()).toBe(true);
   expect(answer?.status()).toBe(403);
 });
 
-it("markup and hiding characters in names stay text", async () => {
+it("markup and bidirectional controls in names are shown as plain text", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const evil = "<img src=x onerror=document.title='broken'>\u202egnp.exe";

@@ -31,7 +31,7 @@ const focused = (page: Page): Promise<string> =>
   page.evaluate(
     "document.activeElement.getAttribute('aria-label') || document.activeElement.id || document.activeElement.textContent.trim()",
   );
-/** Loads the page on a view, like a bookmark. */
+/** Loads the page at a view, like a bookmark. */
 async function load(page: Page, view: string): Promise<void> {
   await page.goto(`${at.url}#/${view}`);
   await page.reload();
@@ -41,7 +41,7 @@ it.each([
   ["certificates", "Filter by name, serial number"],
   ["api", "Filter by path or words"],
   ["variables/default/many", "Filter by key or description"],
-])("a filter of the view %s accepts a whole word after a page load", async (view, label) => {
+])("the filter of the view %s accepts typing after a page load", async (view, label) => {
   window = await openDevCa(at);
   const { page } = window;
   await workspace(
@@ -58,7 +58,7 @@ it.each([
   expect(window.complaints).toEqual([]);
 });
 
-it("a status that is pressed on the list that the page was loaded on keeps the focus", async () => {
+it("a status filter keeps the focus when it is pressed after a page load", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await load(page, "certificates");
@@ -81,7 +81,7 @@ async function counts(page: Page): Promise<readonly [keys: number, issuers: numb
   );
   return [keys?.data.keys.length ?? 0, issuers?.data.keys.length ?? 0];
 }
-/** Makes the page's calls that `test` matches fail with `status`, and counts them in `refused`. */
+/** Makes calls of the page that match `test` fail with `status`, and counts them in `refused`. */
 const refuse = (page: Page, test: string, status: number, error: string): Promise<unknown> =>
   page.evaluate(
     `{ const real = fetch; globalThis.refused = 0; globalThis.heal = () => { globalThis.fetch = real; }; globalThis.fetch = (url, init) => ${test} ? ++refused && Promise.resolve(new Response(${JSON.stringify(JSON.stringify({ errors: [error] }))}, { status: ${status} })) : real(url, init); undefined }`,
@@ -96,7 +96,7 @@ async function addAuthority(page: Page): Promise<Locator> {
 const make = (dialog: Locator): Promise<void> =>
   dialog.getByRole("button", { name: "Create authority" }).click();
 
-it("an authority whose short name is used gets a free one suggested, and a used name is rejected at its field before anything is created", async () => {
+it("a new CA gets a free API name suggested, and a used name is rejected at its field before anything is created", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const before = await counts(page);
@@ -117,7 +117,7 @@ it("an authority whose short name is used gets a free one suggested, and a used 
   expect(window.complaints).toEqual([]);
 });
 
-it("a range that is none is said at its field, and what the signer refuses leaves no key behind", async () => {
+it("an invalid IP range is reported at its field, and a rejected CA leaves no key behind", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const before = await counts(page);
@@ -141,7 +141,7 @@ it("a range that is none is said at its field, and what the signer refuses leave
   expect(await counts(page)).toEqual(before);
 });
 
-it("an authority that was made and only not named is kept, shown and said to be so", async () => {
+it("a CA that was created but could not be named is kept and shown with an explanation", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const [, before] = await counts(page);
@@ -170,7 +170,7 @@ it("an authority that was made and only not named is kept, shown and said to be 
   expect((await counts(page))[1]).toBe(before + 2);
 });
 
-it("signers on offer are only authorities that may have others below them; the template decides whether one signs", async () => {
+it("only CAs that can sign CAs are offered as signers, and a root template offers none", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const dialog = await addAuthority(page);
@@ -190,7 +190,7 @@ it("signers on offer are only authorities that may have others below them; the t
 
 const press = (page: Page, start: RegExp): Promise<void> =>
   page.getByRole("button", { name: start }).click();
-/** Returns the names of roles, and of issuers with their signers. */
+/** Returns the names of roles and issuers, and the default issuer. */
 async function made(
   page: Page,
 ): Promise<{ roles: readonly string[]; issuers: readonly string[]; standard: string | undefined }> {
@@ -206,7 +206,7 @@ async function made(
   };
 }
 
-it("choosing a template again creates a second set, and the default stays", async () => {
+it("choosing a setup template again creates a second set and keeps the default issuer", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await load(page, "start");
@@ -228,34 +228,37 @@ it("choosing a template again creates a second set, and the default stays", asyn
 });
 
 it.each([
-  ["the role", "init?.method === 'POST' && url.includes('/roles/service-client')"],
+  ["creating the role", "init?.method === 'POST' && url.includes('/roles/service-client')"],
   [
-    "the name of the second issuer's signature",
+    "signing the second issuer",
     "init?.method === 'POST' && url.includes('/sign-intermediate') && init.body.includes('Clients')",
   ],
-  ["the default", "init?.method === 'POST' && url.includes('/config/issuers')"],
-])("a template that failed at %s continues from there when it is chosen again", async (_, test) => {
-  window = await openWindow(at);
-  const { page } = window;
-  await page.waitForURL(/#\/start$/);
-  await refuse(page, test, 503, "not now");
-  await press(page, /^mTLS/);
-  await page.getByRole("alert").getByText("not now").waitFor();
-  await press(page, /^mTLS/);
-  await expect.poll(() => page.evaluate("refused")).toBe(2);
-  await page.getByRole("alert").getByText("not now").waitFor();
-  await page.evaluate("heal()");
-  await press(page, /^mTLS/);
-  await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
-  expect(await made(page)).toEqual({
-    roles: ["service-client", "service-server"],
-    issuers: ["clients", "mtls-root", "services"],
-    standard: "services",
-  });
-  expect((await counts(page))[0]).toBe(3);
-});
+  ["setting the default", "init?.method === 'POST' && url.includes('/config/issuers')"],
+])(
+  "a setup template that failed at %s continues there when it is chosen again",
+  async (_, test) => {
+    window = await openWindow(at);
+    const { page } = window;
+    await page.waitForURL(/#\/start$/);
+    await refuse(page, test, 503, "not now");
+    await press(page, /^mTLS/);
+    await page.getByRole("alert").getByText("not now").waitFor();
+    await press(page, /^mTLS/);
+    await expect.poll(() => page.evaluate("refused")).toBe(2);
+    await page.getByRole("alert").getByText("not now").waitFor();
+    await page.evaluate("heal()");
+    await press(page, /^mTLS/);
+    await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
+    expect(await made(page)).toEqual({
+      roles: ["service-client", "service-server"],
+      issuers: ["clients", "mtls-root", "services"],
+      standard: "services",
+    });
+    expect((await counts(page))[0]).toBe(3);
+  },
+);
 
-it("a setup leaves existing resources with its names unchanged", async () => {
+it("a setup template does not change existing resources with the same names", async () => {
   window = await openWindow(at);
   const { page } = window;
   await page.waitForURL(/#\/start$/);
@@ -289,13 +292,13 @@ async function saveRole(page: Page): Promise<void> {
 }
 
 it.each([
-  ["a longest lifetime of 0", (page: Page) => page.getByLabel("Maximum lifetime").fill("0")],
+  ["a maximum lifetime of 0", (page: Page) => page.getByLabel("Maximum lifetime").fill("0")],
   [
-    "a longest lifetime of 36 hours in minutes",
+    "a maximum lifetime of 36 hours in minutes",
     (page: Page) => page.getByLabel("Maximum lifetime").fill("2160m"),
   ],
   [
-    "a key of Ed25519",
+    "an Ed25519 key",
     (page: Page) => page.getByLabel("Key", { exact: true }).selectOption("ed25519"),
   ],
   ["any key", (page: Page) => page.getByLabel("Key", { exact: true }).selectOption("any")],
@@ -306,7 +309,7 @@ it.each([
   await page.getByLabel("Default lifetime").fill("1d");
   await edit(page);
   await saveRole(page);
-  // The check of a name is shown after the saved role was read again.
+  // The check of a name appears after the saved role has been read again.
   await page
     .getByRole("listitem")
     .filter({ hasText: "dev-server, as edited" })
@@ -334,7 +337,7 @@ it("input typed while a role is being saved is kept", async () => {
   expect(await page.getByText(/^Changed elsewhere/).count()).toBe(0);
 });
 
-it("saving an invalid role moves the focus to the first invalid field, also a collapsed one", async () => {
+it("saving an invalid role moves the focus to the first invalid field, even in a collapsed section", async () => {
   window = await openDevCa(at, { viewport: { width: 1280, height: 500 } });
   const { page } = window;
   await editRole(page, "new");
@@ -355,7 +358,7 @@ it("saving an invalid role moves the focus to the first invalid field, also a co
   await expect.poll(() => page.evaluate("document.activeElement.value")).toBe("soon");
 });
 
-it("another kind of key brings a size that fits it, no other can be chosen, and a refusal goes when something is changed", async () => {
+it("choosing a key type selects a valid key size and offers only valid ones; an error disappears after the next change", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await editRole(page, "dev-server");
@@ -392,7 +395,7 @@ it.each([
   ["Home lab", "home-server"],
   ["mTLS between services", "service-server"],
 ])(
-  "in the setup %s an address alone is checked, issued and accepted by openssl; a request without names is not",
+  "with the setup %s a certificate for only an IP address passes the check and openssl; a request without names is rejected",
   async (start, role) => {
     window = await openWindow(at);
     const { page } = window;
@@ -440,7 +443,7 @@ it.each([
   },
 );
 
-it("the form for a request says when the request goes to the authority", async () => {
+it("the CSR form explains that nothing is sent before Sign is pressed", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.getByRole("button", { name: "CSR", exact: true }).click();
@@ -448,7 +451,7 @@ it("the form for a request says when the request goes to the authority", async (
   expect(await page.getByText("It is sent to the authority when you press Sign").count()).toBe(0);
 });
 
-it("a role that names its issuer has it on offer once, and no CA that cannot sign", async () => {
+it("the issuer of a role is offered once, and no other CA that cannot sign is offered", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await api(page, "POST", "root/generate/internal", {
@@ -473,7 +476,7 @@ it("a role that names its issuer has it on offer once, and no CA that cannot sig
   expect(window.complaints).toEqual([]);
 });
 
-it("a new role is signed by the authority below a default root, and says so in the editor, in the list and where it is used", async () => {
+it("a new role below a default root is signed by the issuing CA, which editor, list and issue form show", async () => {
   window = await openWindow(at);
   const { page } = window;
   await page.waitForURL(/#\/start$/);
@@ -523,7 +526,7 @@ it("a new role is signed by the authority below a default root, and says so in t
     .waitFor();
 });
 
-it("leaving a role with edits asks, keeps them, and discards them on request", async () => {
+it("leaving a role with unsaved edits asks, keeps them or discards them", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await editRole(page, "dev-server");
@@ -558,7 +561,7 @@ it("leaving a role with edits asks, keeps them, and discards them on request", a
   expect(window.complaints).toEqual([]);
 });
 
-it("settings and dialogs with typed input ask before it is lost, and the browser's Back and Forward still work", async () => {
+it("leaving settings or dialogs with unsaved input asks first, and Back and Forward of the browser still work", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
@@ -574,7 +577,7 @@ it("settings and dialogs with typed input ask before it is lost, and the browser
   await stay.click();
   expect(new URL(page.url()).hash).toBe("#/revocation");
   expect(await settings.inputValue()).toBe("80h");
-  // A change elsewhere of this field is reported; that of another one is shown.
+  // A change of this field made elsewhere is reported; a change of another field is just shown.
   await page.evaluate(`(async () => {
     const body = JSON.stringify({ expiry: "90h", ocsp_expiry: "13h" });
     await fetch("./v1/pki/config/crl", { method: "POST", body });
@@ -591,7 +594,7 @@ it("settings and dialogs with typed input ask before it is lost, and the browser
   await settings.fill("81h");
   await page.getByRole("button", { name: "Discard changes" }).click();
   expect(await settings.inputValue()).toBe("90h");
-  // Esc asks in a dialog once something is typed, and Cancel discards it.
+  // Esc in a dialog asks once something is typed; Cancel discards it.
   await page.getByRole("link", { name: "Keys", exact: true }).click();
   const made = page.getByRole("dialog", { name: "New key" });
   await page.getByRole("button", { name: "New key" }).click();
@@ -608,7 +611,7 @@ it("settings and dialogs with typed input ask before it is lost, and the browser
   expect(window.complaints).toEqual([]);
 });
 
-it("Leave pressed before the browser has returned to the form leaves it, also with entries ahead in the history", async () => {
+it("Leave works before the browser has returned to the form, even with forward entries in the history", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const heading = (name: string) => page.getByRole("heading", { level: 1, name });
@@ -627,7 +630,7 @@ it("Leave pressed before the browser has returned to the form leaves it, also wi
   await dialog.getByRole("button", { name: "Keep editing" }).click();
   await expect.poll(() => page.evaluate("location.hash")).toBe("#/revocation");
   expect(await page.getByLabel("CRL lifetime").inputValue()).toBe("80h");
-  // the browser takes its time to return, and ignores Back until then
+  // the browser returns asynchronously and ignores Back until then
   await page.evaluate(`{
     const go = history.go.bind(history);
     let pending;
@@ -650,7 +653,7 @@ async function saveNew(page: Page, name: string): Promise<void> {
   await page.getByRole("heading", { level: 1, name }).waitFor();
 }
 
-it("the verdict writes out characters that turn others", async () => {
+it("the outcome of a check shows bidirectional controls as escapes", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const field = page.getByLabel("Name 1", { exact: true });
@@ -664,7 +667,7 @@ it("the verdict writes out characters that turn others", async () => {
   expect(await page.locator("main").innerText()).not.toContain("\u202e");
 });
 
-it("trying again after a first reading that failed leaves the focus in the view", async () => {
+it("Try again after a failed first read keeps the focus in the view", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.evaluate("location.hash = '#/keys'");
@@ -675,7 +678,7 @@ it("trying again after a first reading that failed leaves the focus in the view"
   const again = page.getByRole("button", { name: "Try again" });
   await again.focus();
   await page.keyboard.press("Enter");
-  // equal reads share a reply: the second press needs one that was sent after the refusal
+  // equal reads share a reply: the second press needs a read that is sent after the refusal
   await expect.poll(() => page.evaluate("refused")).toBe(2);
   await page.evaluate("heal()");
   await again.focus();
@@ -684,7 +687,7 @@ it("trying again after a first reading that failed leaves the focus in the view"
   await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("H1");
 });
 
-it("a view that could not be read is read again once, when the window is looked at again", async () => {
+it("a view that could not be read is read again once when the window gets the focus", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await refuse(page, "url.includes('/roles')", 503, "not now");

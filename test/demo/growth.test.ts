@@ -26,7 +26,7 @@ interface Server {
   readonly far: Remote;
   readonly uuid: string;
   readonly stores: Stores;
-  /** Paths of the requests that read a growth. */
+  /** Paths of requests that read the progress of a growth. */
   readonly reads: string[];
   /** Runs a step of the growth. */
   step(): Promise<void>;
@@ -53,7 +53,7 @@ async function serverWith(stores: Stores): Promise<Server> {
   };
   return { far, uuid, stores, reads, step };
 }
-/** Opens the list of a server's mounts. */
+/** Opens the list of mounts of a server. */
 async function openMounts({ far }: Server, options: BrowserContextOptions = {}): Promise<Page> {
   window = await openWindow({ ...at, url: `${at.url}connect.html` }, "settings", options);
   const { page } = window;
@@ -69,7 +69,7 @@ const settingsOf = (page: Page) => page.getByRole("dialog", { name: "Settings of
 const openSettings = (page: Page): Promise<void> =>
   page.getByRole("button", { name: "Settings of pki" }).click();
 
-it("a mount gets more partitions: the progress is shown and refreshed, stopped and continued", async () => {
+it("adding partitions to a mount shows its progress, which is refreshed, and can be stopped and continued", async () => {
   const begun = Date.now();
   const own = await serverWith(memoryStore());
   const page = await openMounts(own);
@@ -108,11 +108,11 @@ it("a mount gets more partitions: the progress is shown and refreshed, stopped a
   await settings.getByRole("table", { name: "Partitions" }).getByRole("row").nth(4).waitFor();
   expect(await settings.getByRole("progressbar").count()).toBe(0);
   await settings.getByRole("button", { name: "More partitions…" }).waitFor();
-  // two seconds between reads, besides one after each of these actions
+  // two seconds between reads, and one more after each of these actions
   expect(own.reads.length).toBeLessThan((Date.now() - begun) / 2000 + 25);
 });
 
-it("a growth that fails is shown with its error, on a phone too", async () => {
+it("a failing growth is shown with its error, on a phone too", async () => {
   const own = await serverWith(memoryStore());
   await own.far.ca.sys.growPartitions({ path: "pki", count: 4 });
   await own.step();
@@ -135,7 +135,7 @@ it("a growth that fails is shown with its error, on a phone too", async () => {
   expect([await violations(window), await staysInWidth(window)]).toEqual([[], true]);
 });
 
-it("more partitions are not offered where the storage cannot add them", async () => {
+it("the console does not offer more partitions if the storage cannot add them", async () => {
   const inner = memoryStore();
   const open = (name: string): Store => {
     const { getWithIndex: _, ...store } = inner(name);

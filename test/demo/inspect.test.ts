@@ -16,7 +16,7 @@ afterAll(async () => {
   await at.close();
 });
 
-it("a certificate with a name that is not ASCII shows the valid names, and the error of the other", async () => {
+it("a certificate with a non-ASCII DNS name shows the valid names and an error for the invalid one", async () => {
   const key = [
     "-newkey",
     "ec",
@@ -57,7 +57,7 @@ it("a certificate with a name that is not ASCII shows the valid names, and the e
   await context.close();
 });
 
-it("a certificate of an authority of this mount is verified up to its root, also if only the certificate is pasted", async () => {
+it("a certificate of this mount is verified up to its root even if only the certificate is pasted", async () => {
   const { page, context, complaints } = await openDevCa(at);
   await issue(page, "own.dev.test");
   const pem: string = await page.evaluate(`(async () => {
@@ -73,7 +73,7 @@ it("a certificate of an authority of this mount is verified up to its root, also
   await context.close();
 });
 
-it("a forged leaf is red next to the real root, a genuine one verifies only up to a pasted root, and one without its issuer is not verified", async () => {
+it("a forged leaf is reported next to the real root, a pasted root is not trusted, and a leaf without its issuer is not verified", async () => {
   const openssl = (...args: string[]): unknown =>
     execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
@@ -146,7 +146,7 @@ it("a forged leaf is red next to the real root, a genuine one verifies only up t
   await context.close();
 });
 
-it("a chain is drawn with each signature, and lints and ASN.1 are a press away, also of a request, a CRL and PKCS#7", async () => {
+it("Inspect shows the signatures of a chain, and lints and ASN.1 of certificates, CSRs, CRLs and PKCS#7", async () => {
   const openssl = (...args: string[]): unknown =>
     execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
   const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
@@ -193,7 +193,7 @@ it("a chain is drawn with each signature, and lints and ASN.1 are a press away, 
   await context.close();
 });
 
-it("an archive asks for its password, with the focus in the field, and again after Clear; an expired certificate of it is not green in the chain", async () => {
+it("an archive asks for its password with the focus in the field, again after Clear, and an expired certificate is not green", async () => {
   const openssl = (...args: string[]): unknown =>
     execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
   const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
@@ -225,7 +225,7 @@ it("an archive asks for its password, with the focus in the field, and again aft
   await context.close();
 });
 
-it("a pasted chain says how many certificates it has, and if a server must send them in another order", async () => {
+it("a pasted chain shows its length, and whether its order is right for a server", async () => {
   const openssl = (...args: string[]): unknown =>
     execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
   const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
@@ -248,7 +248,7 @@ it("a pasted chain says how many certificates it has, and if a server must send 
   await context.close();
 });
 
-it("entries of a CRL link to the certificates of its issuer here on request, and no call is made before", async () => {
+it("entries of a CRL link to certificates of this mount on request, and no call is made before", async () => {
   const { page, context, complaints } = await openDevCa(at);
   const serial = await issue(page, "gone.dev.test");
   const crl = await page.evaluate<string>(
@@ -258,8 +258,8 @@ it("entries of a CRL link to the certificates of its issuer here on request, and
   await page.getByRole("heading", { level: 1, name: "Inspect" }).waitFor();
   const asked: string[] = [];
   page.on("request", (request) => asked.push(`${request.method()} ${request.url()}`));
-  // The view loads the existing CAs and whether the mount has a log in any case, and may still be
-  // doing it.
+  // The view always loads the existing CAs and whether the mount has a log, and may still be doing
+  // so.
   const sent = (): readonly string[] =>
     asked.filter(
       (call) =>
@@ -276,8 +276,8 @@ it("entries of a CRL link to the certificates of its issuer here on request, and
   expect(sent()).toEqual([expect.stringMatching(/^POST .*\/v1\/pki\/batch\/certs$/)]);
   await list.getByRole("link", { name: "gone.dev.test" }).click();
   await page.getByRole("heading", { level: 1, name: "gone.dev.test" }).waitFor();
-  // A CRL of another issuer may contain the same number by chance; it must not match a certificate
-  // here.
+  // A CRL of another issuer may contain the same serial number by chance; it must not match a
+  // certificate of this mount.
   writeFileSync(
     join(folder, "ca.conf"),
     "[ca]\ndatabase=index.txt\ndefault_md=sha256\ndefault_crl_days=9\n",
@@ -306,7 +306,7 @@ it("entries of a CRL link to the certificates of its issuer here on request, and
 });
 
 it.each(looks)(
-  "a forged chain, lints and ASN.1 pass axe-core and stay in their width in the %s theme at %i pixels",
+  "a forged chain, lints and ASN.1 pass axe-core and fit the width in the %s theme at %i pixels",
   async (...look) => {
     const window = await judged(at, look);
     const { page, complaints } = window;

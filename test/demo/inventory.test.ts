@@ -42,7 +42,8 @@ const any = {
 };
 const day = 86_400;
 /**
- * Issues a certificate for each name, valid for some days from some days ago. Returns their begins.
+ * Issues certificates for names, each valid for some days and issued some days ago. Returns the start
+ * of their validity.
  */
 async function issued(
   page: Page,
@@ -51,7 +52,7 @@ async function issued(
   const now = Math.floor(Date.now() / 1000);
   const begins: number[] = [];
   for (const [name, ago, days] of all) {
-    // Certificates issued in the past begin then.
+    // A certificate that was issued some days ago is valid since then.
     await send(page, "roles/past", {
       ...any,
       not_before_duration: Math.max(30, ago * day),
@@ -75,7 +76,7 @@ const list = async (page: Page, query = ""): Promise<void> => {
 };
 const choose = (page: Page, name: string) => table(page).getByRole("checkbox", { name });
 
-it("rows are newest first, and sorted by name, issue and expiry in both directions, which the address says", async () => {
+it("the list shows the newest certificates first, and is sorted by name, issue or expiry with the order in the URL", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await issued(page, [
@@ -106,7 +107,7 @@ it("rows are newest first, and sorted by name, issue and expiry in both directio
   await shows(["b", "c", "a"]);
 });
 
-it("certificates issued today, and in the last days, are one click away, and the list shows the number of each state", async () => {
+it("certificates issued recently are one selection away, and the list shows the number of certificates by state", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const begins = await issued(page, [
@@ -129,7 +130,7 @@ it("certificates issued today, and in the last days, are one click away, and the
   await shows(["gone.test", "late.test", "new.test", "old.test", "week.test"]);
   await since.selectOption("today");
   expect(page.url()).toContain("since=today");
-  // They begin half a minute before they are issued: around midnight, some of them yesterday.
+  // They are backdated by half a minute: around midnight, some of them begin yesterday.
   const today = Math.floor(Date.now() / 86_400_000) * day;
   const latest: readonly (readonly [name: string, begin: number])[] = [
     ["gone.test", begins[3] ?? 0],
@@ -139,7 +140,7 @@ it("certificates issued today, and in the last days, are one click away, and the
   await shows(latest.filter(([, begin]) => begin >= today).map(([name]) => name));
 });
 
-it("columns keep their position when rows change, with two hundred rows too, and the headings stay visible", async () => {
+it("columns keep their position when rows change, and the headings stay visible with 200 rows", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await issueMany(
@@ -171,7 +172,7 @@ it("columns keep their position when rows change, with two hundred rows too, and
   ).toBe(true);
 });
 
-it("ticked rows are revoked together with a reason, and exported with fingerprint, time and reason of revocation and the issuer's common name", async () => {
+it("selected certificates are revoked in one call with a reason, and exported with fingerprint, issuer and revocation", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const made: Made[] = [];
@@ -234,7 +235,7 @@ it("ticked rows are revoked together with a reason, and exported with fingerprin
     revocation_time: "",
     revocation_reason: "",
   });
-  // A listing has five names of each.
+  // A list entry has at most five names of each type.
   expect(cells("many.test")["other_names"]?.split(" ")).toEqual([
     ...Array.from({ length: 8 }, (_, i) => `n${i}.many.test`),
     "192.0.2.7",
@@ -243,7 +244,7 @@ it("ticked rows are revoked together with a reason, and exported with fingerprin
   expect(lines.some((line) => line.includes("four.dev.test"))).toBe(false);
 });
 
-it("a revocation of several certificates names those not revoked, and continues after an interruption", async () => {
+it("a revocation of several certificates reports those not revoked, and continues after an interruption", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const made: Made[] = [];
@@ -266,7 +267,7 @@ it("a revocation of several certificates names those not revoked, and continues 
   await page.getByText("One was already revoked.").waitFor();
 });
 
-it("the selected rows are revoked one by one on a server without revocation by serial numbers, and it continues after an interruption", async () => {
+it("on a server without revocation by serial numbers the selected certificates are revoked one by one", async () => {
   window = await openDevCa(at);
   const { page } = window;
   for (const name of ["one", "two", "three"])
@@ -286,7 +287,7 @@ it("the selected rows are revoked one by one on a server without revocation by s
   await expect.poll(() => table(page).getByText("Revoked", { exact: true }).count()).toBe(3);
 });
 
-it("ticked rows are renewed by their roles with all their names, their keys saved as one file, and the old ones are marked", async () => {
+it("selected certificates are renewed by their roles with all names, the keys are saved in one file, and the old ones are marked", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const names = Array.from({ length: 7 }, (_, i) => `n${i}.many.test`);
@@ -323,7 +324,7 @@ it("ticked rows are renewed by their roles with all their names, their keys save
   await expect.poll(() => table(page).getByText("Renewed", { exact: true }).count()).toBe(2);
 });
 
-it("confusable names are marked in the list, and their letters shown there, on their page and in Inspect", async () => {
+it("confusable names are marked in the list, and decoded there, on their page and in Inspect", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await send(page, "roles/any", any);
@@ -348,7 +349,7 @@ it("confusable names are marked in the list, and their letters shown there, on t
 });
 
 it.each(looks)(
-  "the list, its selection and its dialogs pass axe-core and stay in their width in the %s theme at %i pixels",
+  "the list, its selection and its dialogs pass axe-core and fit the width in the %s theme at %i pixels",
   async (...look) => {
     window = await judged(at, look);
     const { page } = window;

@@ -18,7 +18,7 @@ const post = (page: Page, path: string, body: object): Promise<{ errors?: string
     `fetch('./v1/pki/${path}', { method: 'POST', body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.status === 204 ? {} : answer.json())`,
   );
 
-it(`the outcome beside the form equals the real answer over generated requests (seed ${seed})`, async () => {
+it(`the predicted outcome of the issue form equals the server's answer for generated requests (seed ${seed})`, async () => {
   const { page, context, complaints } = await openDevCa(at);
   const differences: string[] = [];
   for (const { names: typed } of requests(15)) {
@@ -40,7 +40,7 @@ it(`the outcome beside the form equals the real answer over generated requests (
   await context.close();
 });
 
-it("each rule and each finding is shown, and the server is called only when typing pauses", async () => {
+it("every rule and finding is shown, and the server is called only when typing pauses", async () => {
   const { page, context, complaints } = await openDevCa(at);
   await page.getByText("Checked by the server").waitFor();
   const trace = page.getByRole("region", { name: "Would this be allowed?" });
@@ -63,7 +63,7 @@ it("each rule and each finding is shown, and the server is called only when typi
   await page.getByRole("status").filter({ hasText: "Would be issued" }).waitFor();
   const asked: string[] = [];
   page.on("request", (request) => void asked.push(request.url()));
-  // typed in the page: between two key presses from here, a busy machine may pause
+  // typed by the page itself: a slow machine could pause between two key presses from here
   await page.evaluate(`(async () => {
     const input = document.querySelector("input[aria-label='Name 1']");
     const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
@@ -80,7 +80,7 @@ it("each rule and each finding is shown, and the server is called only when typi
   await context.close();
 });
 
-it("the page checks the request for a server that cannot explain", async () => {
+it("the page checks the request itself if the server cannot explain it", async () => {
   const { page, context, complaints } = await openDevCa(at);
   await page.getByText("Checked by the server").waitFor();
   await page.evaluate(
@@ -96,7 +96,7 @@ it("the page checks the request for a server that cannot explain", async () => {
   await context.close();
 });
 
-it("a repeated check that is no longer permitted shows the error, and one that fails otherwise changes nothing", async () => {
+it("a repeated check shows an error if it is no longer permitted, and changes nothing if it fails otherwise", async () => {
   const { page, context, complaints } = await openDevCa(at);
   await page.evaluate("location.hash = '#/issue/dev-server?name=www.dev.test'");
   await page.getByRole("status").filter({ hasText: "Would be issued" }).waitFor();

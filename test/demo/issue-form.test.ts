@@ -35,7 +35,7 @@ const saved = async (page: Page, button: string): Promise<string> => {
   ]);
   return readFileSync(await download.path(), "utf8");
 };
-/** Clicks Issue and returns what the dialog saves. */
+/** Presses Issue and returns what the dialog saves. */
 async function issued(page: Page): Promise<{ pem: string; certificate: X509Certificate }> {
   await page.getByRole("button", { name: "Issue certificate" }).click();
   const pem = await saved(page, "Save key and chain");
@@ -48,7 +48,7 @@ const again = async (page: Page, hash = "#/issue"): Promise<void> => {
   await page.getByLabel("Role", { exact: true }).waitFor();
 };
 
-it("a role is chosen by what the certificate is for, made from a template where there is none, and a name with blanks stays one", async () => {
+it("a role is chosen by purpose, or created from a template if there is none, and a common name may contain spaces", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await saveRole(page, "any-server", { server_flag: true, client_flag: false });
@@ -76,7 +76,7 @@ it("a role is chosen by what the certificate is for, made from a template where 
   expect(certificate.keyUsage).toEqual(["1.3.6.1.5.5.7.3.3"]);
 });
 
-it("what is typed is still there after a visit to another view, until it is issued or cleared", async () => {
+it("typed input survives a visit to another view until it is issued or cleared", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const first = page.getByLabel("Name 1", { exact: true });
@@ -98,7 +98,7 @@ it("what is typed is still there after a visit to another view, until it is issu
   expect(await first.inputValue()).toBe("");
 });
 
-it("a role deleted in another window is no longer a choice, and an unchecked request is not shown as issuable", async () => {
+it("a role deleted in another window is no longer offered, and an unchecked request is not shown as issuable", async () => {
   window = await openDevCa(at);
   const { page, context } = window;
   await saveRole(page, "any-server", {});
@@ -107,9 +107,9 @@ it("a role deleted in another window is no longer a choice, and an unchecked req
   await role.selectOption("any-server");
   await page.getByLabel("Name 1", { exact: true }).fill("two.dev.test");
   const outcome = page.getByRole("complementary", { name: "Preview" });
-  // It appears twice, for the eye and, a moment later, for screen readers.
+  // It appears twice: on screen and, a moment later, for screen readers.
   await outcome.getByText("Would be issued").first().waitFor();
-  // Deleted by a call that no window is notified of.
+  // deleted by a call that no window is notified of
   await page.evaluate("fetch('./v1/pki/roles/any-server', { method: 'DELETE' })");
   await page.getByLabel("Name 1", { exact: true }).fill("three.dev.test");
   await outcome.getByText("unknown role: any-server").waitFor();
@@ -125,7 +125,7 @@ it("a role deleted in another window is no longer a choice, and an unchecked req
   await outcome.getByText("Would be issued").first().waitFor();
 });
 
-it("a form that was refused can be sent once its role allows the request, without another input", async () => {
+it("a refused form can be sent without another input once its role allows the request", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await saveRole(page, "narrow", { allow_any_name: false, allowed_domains: "narrow.test" });
@@ -143,7 +143,7 @@ it("a form that was refused can be sent once its role allows the request, withou
   expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("www.wide.test");
 });
 
-it("a certificate has the typed lifetime, or expires on the chosen day, and an invalid lifetime is not sent", async () => {
+it("a certificate has the typed lifetime or expires on the chosen day, and an invalid lifetime is not sent", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.getByLabel("Name 1", { exact: true }).fill("own.dev.test");
@@ -163,7 +163,7 @@ it("a certificate has the typed lifetime, or expires on the chosen day, and an i
   expect(new Date(until.validTo).toISOString()).toBe(`${last}T23:59:59.000Z`);
 });
 
-it("the subject gets a common name of its own, a serial number and user ids, and says what the role adds", async () => {
+it("the subject has its own common name, serial number and user IDs, and the form shows what the role adds", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await saveRole(page, "person", {
@@ -191,15 +191,15 @@ it("the subject gets a common name of its own, a serial number and user ids, and
 });
 
 it.each([
-  ["the role’s kind", { key_type: "ec", key_bits: 256 }, "ec"],
-  ["a role that takes any key", { key_type: "any", key_bits: 0 }, "ec"],
+  ["a role with a fixed key type", { key_type: "ec", key_bits: 256 }, "ec"],
+  ["a role that allows any key", { key_type: "any", key_bits: 0 }, "ec"],
   [
-    "a role that takes no names from requests",
+    "a role that ignores the names in CSRs",
     { key_type: "rsa", key_bits: 2048, use_csr_common_name: false, use_csr_sans: false },
     "rsa",
   ],
 ])(
-  "a key is made in the page for %s, never sent, and saved as PEM and PKCS#12",
+  "for %s a key is generated in the page, never sent, and saved as PEM and PKCS#12",
   async (_, fields, kind) => {
     window = await openDevCa(at);
     const { page } = window;
@@ -260,7 +260,7 @@ it.each([
   },
 );
 
-it("the last used role is selected, unless the address names another", async () => {
+it("the last used role is selected, unless the URL names another", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const role = page.getByLabel("Role", { exact: true });
@@ -279,7 +279,7 @@ it("the last used role is selected, unless the address names another", async () 
   expect(await role.inputValue()).toBe("a-first");
 });
 
-it("the dialog with a key has the focus on its save button, and saving the key says so", async () => {
+it("the dialog with a key puts the focus on its save button, and saving the key ticks its confirmation", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.getByLabel("Name 1", { exact: true }).fill("once.dev.test");
@@ -300,7 +300,7 @@ it("the dialog with a key has the focus on its save button, and saving the key s
 });
 
 it.each(looks)(
-  "the form with everything unfolded passes axe-core and stays in its width in the %s theme at %i pixels",
+  "the expanded issue form passes axe-core and fits the width in the %s theme at %i pixels",
   async (...look) => {
     window = await judged(at, look);
     const { page } = window;
@@ -321,7 +321,7 @@ it.each(looks)(
   },
 );
 
-it("lifetimes beyond the maximum of the role or the expiry of its issuer are not on offer", async () => {
+it("lifetimes beyond the maximum of the role or the expiry of its issuer are not offered", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await saveRole(page, "month", { max_ttl: "720h" });

@@ -1,7 +1,7 @@
 import type { Page } from "playwright";
 import { engineOf } from "./support.ts";
 
-/** Role and validity of certificates of {@link issueMany}. */
+/** Role and validity of the certificates that {@link issueMany} issues. */
 interface Issuance {
   /** Default: `dev-server`. */
   readonly role?: string;
@@ -10,8 +10,8 @@ interface Issuance {
 }
 
 /**
- * Issues certificates for `names`, ten at a time, by calls of the engine of `page` in this process.
- * A call through the browser takes 6 ms more CPU time. Returns the serial numbers.
+ * Issues certificates for `names`, ten at a time, by calling the engine of `page` in this process: a
+ * call through the browser takes 6 ms more CPU time. Returns the serial numbers.
  */
 export async function issueMany(
   page: Page,

@@ -16,13 +16,13 @@ afterAll(async () => {
   await at.close();
 });
 
-/** Returns the name of the element with the focus. */
+/** Returns the name of the focused element. */
 const focused = (): Promise<string> =>
   page.evaluate(
     "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent).trim()",
   );
 
-/** Presses Tab until an element has the focus, and returns the names passed on the way. */
+/** Presses Tab until the element has the focus, and returns the names passed on the way. */
 async function tabTo(name: RegExp): Promise<readonly string[]> {
   const passed: string[] = [];
   for (let i = 0; i < 80; i++) {
@@ -31,11 +31,11 @@ async function tabTo(name: RegExp): Promise<readonly string[]> {
     if (name.test(now)) return passed;
     passed.push(now);
   }
-  throw new Error(`Tab does not reach ${name}: ${passed.join(" | ")}`);
+  throw new Error(`Tab did not reach ${name}: ${passed.join(" | ")}`);
 }
 const press = (key: string): Promise<void> => page.keyboard.press(key);
 
-it("a certificate is issued with the keyboard alone: the button follows the fields, before the preview", async () => {
+it("a certificate is issued with the keyboard alone: the button comes after the fields and before the preview", async () => {
   await page.evaluate("location.hash = '#/issue/dev-server'");
   await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
   await page.getByLabel("Name 1", { exact: true }).waitFor();

@@ -34,7 +34,7 @@ const freshKey = (): string =>
     encoding: "utf8",
   });
 
-it("every key is listed with its kind and the authorities that use it, and leads to them", async () => {
+it("every key is listed with its type and links to the CAs that use it", async () => {
   const page = await keysOf();
   const rows = page.getByRole("table", { name: "Keys" }).getByRole("row");
   await expect.poll(() => rows.count()).toBe(3);
@@ -47,7 +47,7 @@ it("every key is listed with its kind and the authorities that use it, and leads
   expect(window?.complaints).toEqual([]);
 });
 
-it("a key is created, renamed, made the default and deleted after its name is typed", async () => {
+it("a key is created, renamed, made the default, and deleted after typing its name", async () => {
   const page = await keysOf();
   await page.getByRole("button", { name: "New key" }).click();
   const made = page.getByRole("dialog", { name: "New key" });
@@ -91,7 +91,7 @@ it("a key is created, renamed, made the default and deleted after its name is ty
   expect(window?.complaints).toEqual([]);
 });
 
-it("a key that an authority uses is not offered for deletion, with the reason", async () => {
+it("a key in use cannot be deleted, and the console explains why", async () => {
   const page = await keysOf();
   await page.getByRole("row").filter({ hasText: "Dev CA Root" }).getByRole("button").click();
   const dialog = page.getByRole("dialog");
@@ -101,7 +101,7 @@ it("a key that an authority uses is not offered for deletion, with the reason", 
   await dialog.waitFor({ state: "detached" });
 });
 
-it("a key is imported, said to be here already the second time, and is left nowhere in the page", async () => {
+it("a key is imported, reported as existing the second time, and is not left in the page", async () => {
   const page = await keysOf();
   const pem = freshKey();
   const put = async (name: string, text: string): Promise<void> => {
@@ -126,7 +126,7 @@ it("a key is imported, said to be here already the second time, and is left nowh
   expect(window?.complaints).toEqual([]);
 });
 
-it("a mount without keys says what they are and makes the first", async () => {
+it("a mount without keys says so and can create the first one", async () => {
   window = await openWindow(at, "keys");
   const { page } = window;
   await page.getByText("No keys yet").waitFor();

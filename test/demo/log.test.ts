@@ -15,7 +15,7 @@ const send = (page: Page, method: string, path: string, body?: object): Promise<
   page.evaluate(
     `fetch('./v1/pki/${path}', { method: '${method}'${body ? `, body: ${JSON.stringify(JSON.stringify(body))}` : ""} }).then((answer) => answer.json())`,
   );
-/** Waits until the tree contains a certificate. */
+/** Waits until the log contains a certificate. */
 const logged = (page: Page, serial: string): Promise<void> =>
   expect
     .poll(async () => JSON.stringify(await send(page, "GET", `cert/${serial}`)), {
@@ -23,7 +23,7 @@ const logged = (page: Page, serial: string): Promise<void> =>
     })
     .toContain("log_proof");
 
-it("a certificate's page verifies its entry in the log, and Inspect follows the log and reports a rewritten one", async () => {
+it("a certificate's page verifies its log entry, and Inspect follows the log and reports a rewritten one", async () => {
   const { page, context, complaints } = await openDevCa(at);
   await page.evaluate("location.hash = '#/inspect'");
   await page.getByLabel("PEM, DER as base64 or hex").waitFor();
@@ -32,7 +32,7 @@ it("a certificate's page verifies its entry in the log, and Inspect follows the 
   await send(page, "POST", "config/log", { enabled: true, origin: "ca.test/log" });
   const serial = await issue(page, "a.dev.test");
   await logged(page, serial);
-  // the page was loaded before the entry was in the tree
+  // the page was loaded before the entry was in the log
   await page.reload();
   const own = page.getByRole("region", { name: "Log", exact: true });
   await own.getByText("Inclusion verified").waitFor();
@@ -52,7 +52,7 @@ it("a certificate's page verifies its entry in the log, and Inspect follows the 
   await verify.click();
   await card.getByText("ca.test/log: 2 entries, verified").waitFor();
   await card.getByText(/1 new since .* Nothing was removed or rewritten/).waitFor();
-  // what this browser saw was another tree
+  // pretend that this browser has verified another tree
   const rewritten = await page.evaluate<string>(`(() => {
     const key = Object.keys(localStorage).find((one) => one.startsWith("sealwright-log "));
     const log = JSON.parse(localStorage[key]);

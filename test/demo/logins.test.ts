@@ -23,7 +23,7 @@ const button = (name: string | RegExp): Locator =>
   page.getByRole("button", { name, exact: typeof name === "string" });
 const dialog = (name: string | RegExp): Locator => page.getByRole("dialog", { name });
 
-/** Calls the browser's CA and returns the whole reply. */
+/** Calls the browser's CA and returns the reply. */
 const call = <T>(method: string, path: string, body?: object): Promise<T> =>
   page.evaluate(
     `fetch(${JSON.stringify(`./v1/${path}`)}, ${JSON.stringify({ method, ...(body && { body: JSON.stringify(body) }) })}).then((answer) => (answer.status === 204 ? {} : answer.json()))`,
@@ -38,7 +38,7 @@ async function enable(type: string, path: string): Promise<void> {
   await page.getByRole("heading", { name: `auth/${path || type}` }).waitFor();
 }
 
-it("a method is enabled at a path, and its role has ids, of which the secret one is seen once", async () => {
+it("an AppRole method is enabled, and its role gets a role ID and a secret ID that is shown once", async () => {
   await page.getByRole("table", { name: "Login methods" }).getByText("auth/token").waitFor();
   await button("Enable a method").click();
   await page.getByLabel("Type").selectOption("approle");
@@ -85,7 +85,7 @@ it("a method is enabled at a path, and its role has ids, of which the secret one
   await page.keyboard.press("Escape");
 });
 
-it("a new role does not replace an existing one with its name", async () => {
+it("a new role does not replace an existing one with the same name", async () => {
   await page.evaluate("location.hash = '#/access/logins/ci/build'");
   await button("New role").click();
   await dialog("New role").getByLabel("Name", { exact: true }).fill("WEB");
@@ -100,7 +100,7 @@ it("a new role does not replace an existing one with its name", async () => {
   await page.keyboard.press("Escape");
 });
 
-it("a trusted certificate demands names that have spaces, and no part of one is a pattern of its own", async () => {
+it("a trusted certificate accepts required names with spaces and commas as one pattern each", async () => {
   const pem = await call<{ data: { certificate: string } }>("POST", "pki/root/generate/internal", {
     common_name: "Clients",
     key_type: "ec",
@@ -131,7 +131,7 @@ it("a trusted certificate demands names that have spaces, and no part of one is 
   await page.keyboard.press("Escape");
 });
 
-it("a cluster is known by its keys, and saving leaves what the form does not show as it is", async () => {
+it("a Kubernetes method is configured with public keys, and saving does not change settings that the form lacks", async () => {
   const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const pem = publicKey.export({ type: "spki", format: "pem" }).trim();
   await enable("kubernetes", "");
@@ -170,7 +170,7 @@ it("a cluster is known by its keys, and saving leaves what the form does not sho
   await page.keyboard.press("Escape");
 });
 
-it("single sign-on has a form for the provider, and its roles allow the address of this page", async () => {
+it("OIDC has a form for the provider, and its roles allow the redirect URI of this page", async () => {
   await enable("oidc", "");
   await page.getByLabel("Client secret").waitFor();
   await button("New role").click();
@@ -189,7 +189,7 @@ it("single sign-on has a form for the provider, and its roles allow the address 
   });
 });
 
-it("a method is disabled once its path was typed", async () => {
+it("disabling a login method requires typing its path", async () => {
   await enable("approle", "");
   await button("Disable…").click();
   await page.getByLabel("Type approle to confirm").fill("approle");
@@ -199,7 +199,7 @@ it("a method is disabled once its path was typed", async () => {
   expect(await list.getByText("auth/approle").count()).toBe(0);
 });
 
-it("a login by a method at its own path replaces a token, and its rejection is shown", async () => {
+it("AppRole credentials at a custom path sign in without a token, and rejected ones are explained", async () => {
   const far = await remote([new URL(at.url).origin]);
   const ask = async <T>(path: string, body: object): Promise<T> => {
     const answer = await fetch(`${far.base}/v1/${path}`, {

@@ -24,7 +24,7 @@ const rightOf = async (one: Locator): Promise<number> => {
   return Math.round((box?.x ?? 0) + (box?.width ?? 0));
 };
 
-it("the bars above a view end where the view does, at any window width", async () => {
+it("the bars above a view end at the edge of the view at any window width", async () => {
   window = await openDevCa(at);
   const { page } = window;
   for (const width of [1280, 1700, 1920, 2560]) {
@@ -37,7 +37,7 @@ it("the bars above a view end where the view does, at any window width", async (
   }
 });
 
-it("the sections of a view stay where they are when another one is chosen", async () => {
+it("the tabs of a view keep their positions when another one is selected", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const places = (): Promise<readonly number[]> =>
@@ -56,7 +56,7 @@ it("the sections of a view stay where they are when another one is chosen", asyn
   }
 });
 
-it("the distance of a time grows while the view is open", async () => {
+it("relative times are updated while the view is open", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.clock.install();
@@ -90,7 +90,7 @@ it.each(["light", "dark"] as const)(
   },
 );
 
-it("the years on a phone are above the lifetime bars of authorities, at their positions", async () => {
+it("on a phone the years are above the lifetime bars of CAs, at the right positions", async () => {
   window = await openDevCa(at, { viewport: { width: 390, height: 844 } });
   const { page } = window;
   await go(page, "overview", "Overview");
@@ -110,7 +110,7 @@ it("the years on a phone are above the lifetime bars of authorities, at their po
   );
 });
 
-it("the first certificate of the list on a phone is in the upper half", async () => {
+it("on a phone the first certificate of the list is in the upper half", async () => {
   window = await openDevCa(at, { viewport: { width: 390, height: 844 } });
   const { page } = window;
   await issue(page, "www.dev.test");
@@ -119,7 +119,7 @@ it("the first certificate of the list on a phone is in the upper half", async ()
   expect((await row.boundingBox())?.y ?? Infinity).toBeLessThan(422);
 });
 
-it("placeholder rows are as high as the final ones while data loads for the first time", async () => {
+it("placeholder rows are as high as the loaded rows", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await go(page, "settings", "Settings");
@@ -166,10 +166,10 @@ async function dismiss(page: Page, what: string): Promise<void> {
     );
     if (await closed) return;
   }
-  throw new Error(`${what}: the dialog stays open: ${await dialog.innerText()}`);
+  throw new Error(`${what}: the dialog did not close: ${await dialog.innerText()}`);
 }
 
-it("a button that asks before it does something ends in an ellipsis or has a plus, and no other has the ellipsis", async () => {
+it("exactly the buttons that open a dialog have an ellipsis or a plus icon", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const serial = await issue(page, "www.dev.test");

@@ -33,7 +33,7 @@ const sha256 = (page: Page, pem: string): Promise<string> =>
     const der = Uint8Array.from(atob(${JSON.stringify(pem.replace(/-----[^-]+-----|\s/g, ""))}), (character) => character.charCodeAt(0));
     return [...new Uint8Array(await crypto.subtle.digest('SHA-256', der))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   })()`);
-/** Returns `n1000.dev.test` and the names after it. */
+/** Returns `n1000.dev.test` and the names that follow it. */
 const numbered = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, i) => `n${1000 + i}.dev.test`);
 /**
@@ -58,7 +58,7 @@ const anyName = {
 };
 const filter = (page: Page) => page.getByRole("searchbox", { name: /^Filter by name/ });
 const rows = (page: Page) => page.getByRole("table", { name: "Certificates" }).locator("tbody tr");
-/** Searches and waits until the shown rows have these names. */
+/** Searches and waits until the rows have the given names. */
 async function finds(page: Page, q: string, names: readonly string[]): Promise<void> {
   await filter(page).fill(q);
   await expect
@@ -66,7 +66,7 @@ async function finds(page: Page, q: string, names: readonly string[]): Promise<v
     .toEqual(names);
 }
 
-it("a certificate is found by every name it has, in any letter case, by a part of its serial number and by its fingerprint", async () => {
+it("a certificate is found by every name in any case, by part of its serial number and by its fingerprint", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await send(page, "roles/person", anyName);
@@ -152,7 +152,7 @@ it("a certificate is found by every name it has, in any letter case, by a part o
     await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("H1");
   };
   await chosen("person", /^person$/, "person");
-  // a name in the API selects its CA without an arrow key
+  // an API name selects its CA without an arrow key
   await page.keyboard.press("Control+k");
   await palette.fill("dev-servers");
   await options.getByRole("option", { name: /^Dev CA Servers/, selected: true }).waitFor();
@@ -186,7 +186,7 @@ it("a certificate is found by every name it has, in any letter case, by a part o
   expect(window.complaints).toEqual([]);
 });
 
-it("a certificate that is issued in one window appears in the list of another", async () => {
+it("a certificate issued in one window appears in the list of another window", async () => {
   window = await openDevCa(at);
   const { page, context } = window;
   const other = await context.newPage();
@@ -197,7 +197,7 @@ it("a certificate that is issued in one window appears in the list of another", 
   expect(window.complaints).toEqual([]);
 });
 
-it("a serial number that is found keeps to the other filters, and shows role and state like any row", async () => {
+it("a search by serial number respects the other filters, and its rows show role and state", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const { serial_number: serial } = await send(page, "issue/dev-server", {
@@ -215,7 +215,7 @@ it("a serial number that is found keeps to the other filters, and shows role and
   await page.getByRole("link", { name: "Inspect a file" }).waitFor();
 });
 
-it("names that only contain the searched text are a click away when others begin with it", async () => {
+it("names that only contain the searched text are a click away if others begin with it", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await send(page, "issue/dev-server", { common_name: "api.dev.test" });
@@ -229,7 +229,7 @@ it("names that only contain the searched text are a click away when others begin
   expect(page.url()).toContain("match=any");
 });
 
-it("renewing a certificate whose common name is no alternative name offers its own role and that name", async () => {
+it("renewing a certificate whose common name is not a SAN offers its role and that name", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await send(page, "roles/person", anyName);
@@ -254,7 +254,7 @@ it("renewing a certificate whose common name is no alternative name offers its o
   expect(page.url()).toContain(bare(jane.serial_number));
 });
 
-it("renewing a certificate whose role is unknown or deleted asks for a role and chooses none", async () => {
+it("renewing a certificate whose role was deleted asks for a role and preselects none", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await send(page, "roles/passing", { ...anyName, server_flag: true });
@@ -279,7 +279,7 @@ it("renewing a certificate whose role is unknown or deleted asks for a role and 
   expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("left.dev.test");
 });
 
-it("the export has every certificate that matches, not only the rows that were read, and says how many", async () => {
+it("the CSV export contains every matching certificate, not only the loaded rows, and states their number", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await issueMany(page, numbered(130));
@@ -296,15 +296,15 @@ it("the export has every certificate that matches, not only the rows that were r
   expect(window.complaints).toEqual([]);
 });
 
-it("of more certificates than are loaded the newest are shown, and sorting by another column loads all", async () => {
+it("the list shows the newest certificates if not all are loaded, and sorting by another column loads all", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await issueMany(page, numbered(110));
-  // begins half a minute after the others
+  // becomes valid half a minute after the others
   await send(page, "roles/late", { ...anyName, not_before_duration: "1s" });
   await send(page, "issue/late", { common_name: "latest.dev.test", ttl: "2400h" });
   await fewAtATime(page);
-  // the first search has the certificates indexed by start of validity
+  // the first search waits until the certificates are indexed by start of validity
   await expect
     .poll(async () => {
       await go(page, "#/certificates");
@@ -316,7 +316,7 @@ it("of more certificates than are loaded the newest are shown, and sorting by an
   expect(await page.getByRole("columnheader", { name: "Issued" }).getAttribute("aria-sort")).toBe(
     "descending",
   );
-  // more than are loaded match, so the newest of them are shown
+  // more certificates match than are loaded, so the newest of them are shown
   await go(page, "#/certificates?issuer=dev-servers");
   await page.getByText("Showing the newest 80 certificates").waitFor();
   expect(await rows(page).getByRole("link").first().innerText()).toBe("latest.dev.test");
@@ -327,7 +327,7 @@ it("of more certificates than are loaded the newest are shown, and sorting by an
   expect(window.complaints).toEqual([]);
 });
 
-it("an export that fails on the way saves nothing and says why", async () => {
+it("an export that fails saves nothing and reports the reason", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await issueMany(page, numbered(110));
@@ -339,7 +339,7 @@ it("an export that fails on the way saves nothing and says why", async () => {
   await page.getByRole("alert").filter({ hasText: "Nothing exported. No connection" }).waitFor();
 });
 
-it("the list of expiring certificates includes the authorities whose own badge says so", async () => {
+it("the list of expiring certificates includes CAs that are marked as expiring", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await send(page, "root/generate/internal", {
@@ -350,8 +350,8 @@ it("the list of expiring certificates includes the authorities whose own badge s
   });
   await send(page, "issue/dev-server", { common_name: "later.dev.test", ttl: "4320h" });
   await send(page, "issue/dev-server", { common_name: "near.dev.test", ttl: "3120h" });
-  // 55 of the 180 days of the first two are left: within the last third, but more than the 30 days
-  // of a leaf.
+  // 55 of 180 days are left for the first two: within the last third, but more than the 30 days of a
+  // leaf.
   await page.clock.setFixedTime(Date.now() + 125 * 86_400_000);
   await go(page, "#/certificates?status=soon");
   await page.getByRole("link", { name: "Ends Soon Root" }).waitFor();
@@ -373,7 +373,7 @@ const isHeld = (page: Page, name: string): Promise<boolean> =>
 it.each([
   ["the browser's own Back", (page: Page) => page.goBack().then(() => {})],
   ["the link above the certificate", (page: Page) => page.locator("a.back").click()],
-])("going back from a certificate by %s restores the position in the list", async (_, back) => {
+])("going back from a certificate with %s restores the position in the list", async (_, back) => {
   window = await openDevCa(at);
   const { page } = window;
   await issueMany(page, numbered(260));
@@ -395,7 +395,7 @@ it.each([
   await expect.poll(() => isHeld(page, "n1203.dev.test")).toBe(true);
   expect(new URL(page.url()).hash).toBe("#/certificates?q=n1&sort=name");
   await page.getByRole("status").filter({ hasText: "260 shown" }).waitFor();
-  // Another filter starts a new search, and another way to the list begins at its top.
+  // Another filter starts a new search, and other ways to the list begin at its top.
   await finds(page, "n1203", ["n1203.dev.test"]);
   await page.getByRole("link", { name: "n1203.dev.test" }).click();
   await page.getByRole("heading", { level: 1, name: "n1203.dev.test" }).waitFor();
@@ -405,7 +405,7 @@ it.each([
   expect(window.complaints).toEqual([]);
 });
 
-it("a certificate revoked on its page is not shown as valid after going back to the list", async () => {
+it("a certificate revoked on its page is shown as revoked after going back to the list", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await issueMany(page, numbered(10));

@@ -55,7 +55,7 @@ const card = (name: string): Locator => page.getByRole("region", { name, exact: 
 const show = (view: string): Promise<unknown> =>
   page.evaluate(`location.hash = ${JSON.stringify(`#/${view}`)}`);
 
-it("a managed key is registered, and errors are reported at the field", async () => {
+it("a managed key is registered, and invalid settings are reported at their fields", async () => {
   await show("keys");
   await page.getByRole("link", { name: "In a key service" }).click();
   await page.getByText("No managed keys yet.").waitFor();
@@ -85,7 +85,7 @@ it("a managed key is registered, and errors are reported at the field", async ()
   await page.getByRole("heading", { level: 2, name: "root" }).waitFor();
 });
 
-it("a test shows whether the key signs, and a secret is overwritten without being read", async () => {
+it("a test shows whether the key can sign, and its secret is replaced without being shown", async () => {
   await button("Test sign").click();
   await card("Test").getByRole("alert").getByText("401", { exact: false }).waitFor();
   await button("Change…").click();
@@ -102,7 +102,7 @@ it("a test shows whether the key signs, and a secret is overwritten without bein
   expect(await page.content()).not.toContain("a-token");
 });
 
-it("a mount that may use it makes a root and an authority below it that sign with it", async () => {
+it("a mount that is allowed to use a managed key creates a root that signs with it", async () => {
   await button("Allow pki").click();
   await page.getByText("pki may use it").waitFor();
   await show("keys/managed");
@@ -121,7 +121,7 @@ it("a mount that may use it makes a root and an authority below it that sign wit
   await page.getByRole("table", { name: "Keys" }).getByText("Managed key root").waitFor();
 });
 
-it("a key that a mount lists cannot be deleted, which is explained, and an unused one can", async () => {
+it("a managed key in use cannot be deleted, which is explained; an unused one can", async () => {
   await show("keys/managed/https/root");
   await button("Delete…").click();
   const question = dialog("Delete this managed key?");

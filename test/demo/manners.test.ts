@@ -24,13 +24,13 @@ const go = (page: Page, hash: string): Promise<unknown> =>
   page.evaluate(`location.hash = ${JSON.stringify(`#/${hash}`)}`);
 const hashOf = (page: Page): string => new URL(page.url()).hash;
 
-it("a link of a row that is opened in another window leaves this one where it is, and marked text opens nothing", async () => {
+it("a row's link opened in another window does not navigate this one, and selecting text opens nothing", async () => {
   const page = await opened();
   const serial = await issue(page, "rows.dev.test");
   await go(page, "certificates");
   const link = page.getByRole("link", { name: "rows.dev.test" });
-  // Actions that the page leaves to the browser are recorded and then cancelled: windows that
-  // headless Chromium opens by itself do not always appear.
+  // Clicks that the page leaves to the browser are recorded and then cancelled: headless Chromium does
+  // not always show the windows that it opens itself.
   await page.evaluate(
     "addEventListener('click', (event) => { window.left = !event.defaultPrevented; event.preventDefault(); }, { once: true })",
   );
@@ -40,7 +40,7 @@ it("a link of a row that is opened in another window leaves this one where it is
   const row = page.getByRole("row").filter({ has: link });
   const state = row.getByText("Valid");
   const box = await state.boundingBox();
-  if (!box) throw new Error("The row has no box.");
+  if (!box) throw new Error("the row is not visible");
   await page.mouse.move(box.x + box.width - 2, box.y + box.height / 2);
   await page.mouse.down();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
@@ -52,7 +52,7 @@ it("a link of a row that is opened in another window leaves this one where it is
   await expect.poll(() => hashOf(page)).toBe(`#/certificates/${serial}`);
 });
 
-it("a role that is edited is a view of its own under its name, with the way back to the list", async () => {
+it("editing a role is a view under its own name with a link back to the list", async () => {
   const page = await opened();
   await go(page, "roles");
   await page
@@ -69,7 +69,7 @@ it("a role that is edited is a view of its own under its name, with the way back
   await page.getByText("This mount has no such role.").waitFor();
 });
 
-it("saving from a dialog is announced above the dialog, not behind it", async () => {
+it("the message about a saved file appears above the open dialog", async () => {
   const page = await opened();
   await page.getByRole("button", { name: "Issue certificate" }).click();
   const dialog = page.getByRole("dialog", { name: "Issued" });
@@ -82,7 +82,7 @@ it("saving from a dialog is announced above the dialog, not behind it", async ()
   await page.keyboard.press("Escape");
 });
 
-it("a certificate with very many names shows the first ones, and on request all that contain a text", async () => {
+it("a certificate with many names shows the first ones, all of them on request, and filters them", async () => {
   const page = await opened();
   const names = Array.from({ length: 130 }, (_, i) => `host-${i}.dev.test`);
   const init = {
@@ -111,7 +111,7 @@ it("a certificate with very many names shows the first ones, and on request all 
     .waitFor();
 });
 
-it("an authority is saved as PEM, as DER and with its root, from the same dialog as a certificate", async () => {
+it("a CA certificate is downloaded as PEM, as DER and with its root, in the same dialog as a leaf", async () => {
   const page = await opened();
   await go(page, "overview");
   await page.getByRole("link", { name: "Dev CA Servers" }).click();
@@ -133,7 +133,7 @@ it("an authority is saved as PEM, as DER and with its root, from the same dialog
   await page.keyboard.press("Escape");
 });
 
-it("a request is read from a file that is dropped on its field", async () => {
+it("a CSR is read from a file that is dropped on its field", async () => {
   const page = await opened();
   // Enter moves to the button instead of issuing, and the input survives switching to the other
   // mode.
@@ -160,7 +160,7 @@ it("a request is read from a file that is dropped on its field", async () => {
   await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true");
 });
 
-it("the call named by the address of the reference is open, visible and no wider than the window", async () => {
+it("the API call named in the URL is open, visible and not wider than the window", async () => {
   const page = await opened();
   await page.setViewportSize({ width: 941, height: 900 });
   const ids = await page.evaluate<readonly string[]>(
@@ -182,7 +182,7 @@ it("the call named by the address of the reference is open, visible and no wider
   expect(await top()).toBeGreaterThan(0);
 });
 
-it("the dark page is light on paper, without navigation, filters and buttons", async () => {
+it("a dark page is printed in light colours, without navigation, filters and buttons", async () => {
   const page = await opened();
   await go(page, "certificates");
   await page.getByRole("table", { name: "Certificates" }).waitFor();
@@ -197,7 +197,7 @@ it("the dark page is light on paper, without navigation, filters and buttons", a
   await page.emulateMedia({ media: "screen" });
 });
 
-it("a warning of the authority can be read before it goes, also if the view changes with the action", async () => {
+it("a warning of the server stays until it is closed, even if the action changes the view", async () => {
   window = await openWindow(at, "roles/new");
   const { page } = window;
   await page.getByLabel("Name", { exact: true }).fill("early");
@@ -220,7 +220,7 @@ it("a warning of the authority can be read before it goes, also if the view chan
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 });
 
-it("the browser finds nothing to say about the headers that the page is served with", async () => {
+it("the browser reports nothing about the headers of the page", async () => {
   const page = await opened();
   const said: string[] = [];
   page.on("console", (message) => void said.push(message.text()));

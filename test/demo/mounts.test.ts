@@ -23,7 +23,7 @@ async function go(page: Page, hash: string, heading: string | RegExp): Promise<v
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
 }
 
-it("mounts are listed, and a new one is made, turned to and empty", async () => {
+it("mounts are listed, and a new one is created empty and selected", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await go(page, "system/mounts", "System");
@@ -47,14 +47,14 @@ it("mounts are listed, and a new one is made, turned to and empty", async () => 
   await dialog.getByLabel("Maximum lifetime").fill("90d");
   await make();
   await dialog.waitFor({ state: "detached" });
-  // An empty mount in the browser begins with the templates.
+  // An empty mount in the browser starts with the templates.
   await page.waitForURL(/mount=teams.*#\/start$/);
   await go(page, "system/mounts", "System");
   const made = table.getByRole("row").filter({ hasText: "teams/web" });
   await made.getByText("In use").waitFor();
   expect(await made.innerText()).toContain("90 days");
   expect(await made.innerText()).toContain("Of the web team");
-  // The switch at the top left lists them too.
+  // The switch at the top left lists the mounts too.
   await page.getByRole("button", { name: "mount teams/web" }).click();
   await page
     .getByRole("dialog", { name: "Choose a mount or server" })
@@ -64,7 +64,7 @@ it("mounts are listed, and a new one is made, turned to and empty", async () => 
   expect(window.complaints).toEqual([]);
 });
 
-it("a mount with partitions is created, and its settings show the size of each", async () => {
+it("a mount with partitions is created, and its settings show the size of each partition", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await go(page, "system/mounts", "System");
@@ -89,7 +89,7 @@ it("a mount with partitions is created, and its settings show the size of each",
   expect(window.complaints).toEqual([]);
 });
 
-it("settings of a mount are changed, and a default above the maximum is refused at its field", async () => {
+it("settings of a mount are changed, and a default lifetime above the maximum is rejected at its field", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await go(page, "system/mounts", "System");
@@ -120,7 +120,7 @@ it("settings of a mount are changed, and a default above the maximum is refused 
     max_lease_ttl: 90 * 86_400,
     listing_visibility: "unauth",
   });
-  // The settings are shown again, and emptied ones have the server's value.
+  // The settings are shown again; a setting that is cleared gets the server's value.
   await open();
   expect(await dialog.getByLabel("Default lifetime").inputValue()).toBe("30d");
   await dialog.getByLabel("Maximum lifetime").fill("");
@@ -129,7 +129,7 @@ it("settings of a mount are changed, and a default above the maximum is refused 
   expect(window.complaints).toEqual([]);
 });
 
-it("settings of a mount: Delete… asks before an edit is lost, and the API names are shown on request", async () => {
+it("Delete… in the settings of a mount asks before edits are lost, and API names are shown on request", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await go(page, "system/mounts", "System");
@@ -154,7 +154,7 @@ it("settings of a mount: Delete… asks before an edit is lost, and the API name
   expect(window.complaints).toEqual([]);
 });
 
-it("a mount is deleted once its path is typed, with its contents shown; the page switches to another one, and after the last one offers to create one", async () => {
+it("deleting a mount shows its contents and requires typing its path; afterwards another mount is selected or offered", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await issue(page, "www.dev.test");
@@ -200,7 +200,7 @@ it("a mount is deleted once its path is typed, with its contents shown; the page
   expect(window.complaints).toEqual([]);
 });
 
-it("an authority shows the roles that use it, its certificates, and a link to issue from it", async () => {
+it("the page of a CA shows the roles that use it, its certificates, and a link to issue from it", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await issue(page, "www.dev.test");
@@ -221,7 +221,7 @@ it("an authority shows the roles that use it, its certificates, and a link to is
   await roles.getByRole("link", { name: "Issue with role dev-server" }).click();
   await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
   expect(await page.getByLabel("Role", { exact: true }).inputValue()).toBe("dev-server");
-  // The root has signed its intermediate and has no role; a role created here names it.
+  // The root has signed its intermediate and has no role; a role created here uses it.
   await open("Dev CA Root");
   await roles.getByText("No role uses this authority.").waitFor();
   await roles.getByRole("link", { name: "New role" }).click();
@@ -232,10 +232,10 @@ it("an authority shows the roles that use it, its certificates, and a link to is
   expect(window.complaints).toEqual([]);
 });
 
-/** The document from which the reference is rendered. */
+/** The OpenAPI document from which the reference is rendered. */
 const documentedCalls = readFileSync(join(root, "docs/openapi.json"), "utf8");
 
-it("role, issuer, default, SAN, CRL and mount are each explained in a sentence where they appear, with a link", async () => {
+it("role, issuer, default, SAN, CRL and mount are each explained in one sentence with a link to the reference", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const met: readonly (readonly [of: keyof typeof terms, hash: string, heading: string])[] = [

@@ -20,7 +20,7 @@ const certificate = (name: string): Promise<CertificateView> =>
 
 const words = (line: string): readonly string[] => line.split(" ");
 const key = words("req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes");
-/** Creates a key and a certificate with openssl, in files of this name. */
+/** Creates a key and a certificate with openssl, in files with this name. */
 function make(name: string, by: string, extensions: readonly string[], days = 30): void {
   const added = extensions.flatMap((one) => ["-addext", one]);
   const signed = by ? ["-CA", `${by}.pem`, "-CAkey", `${by}.key`] : [];
@@ -47,7 +47,7 @@ beforeAll(async () => {
   issuer = await certificate("Issuer");
 });
 
-/** Returns the response of openssl's responder to our request, signed by a certificate. */
+/** Returns the response of openssl's responder to our request, signed with the given certificate. */
 async function answered(serial: string, signer = "Issuer", more: readonly string[] = []) {
   const request = await encodeOcspQuery({ issuer, serial, hash: "SHA-256", nonce: true }, nonce);
   writeFileSync(join(folder, "request.der"), request);
@@ -62,7 +62,7 @@ async function answered(serial: string, signer = "Issuer", more: readonly string
 const verdict = async (view: OcspView, ...among: readonly CertificateView[]) =>
   (await verifyOcsp(view, among)).why;
 
-it("openssl reads the request, answers it, and the answer is read: status, times, nonce", async () => {
+it("openssl answers our OCSP request, and status, times and nonce of its response are read", async () => {
   const good = await answered("0a:01");
   expect(good.answers).toMatchObject([{ serial: "0a01", state: "good", reason: "" }]);
   expect(good.nonce).toBe("00112233445566778899aabbccddeeff");
@@ -78,7 +78,7 @@ it("openssl reads the request, answers it, and the answer is read: status, times
   expect((await answered("7f")).answers).toMatchObject([{ serial: "7f", state: "unknown" }]);
 });
 
-it("a signature of the issuer is verified, by name and by key, and any other signer is rejected", async () => {
+it("the signature of the issuer is verified, by name and by key ID, and other signers are rejected", async () => {
   const other = await certificate("Other");
   const byName = await answered("0a01");
   expect(await verdict(byName, other, issuer)).toBe("Signed by Issuer, the issuer itself");
@@ -95,7 +95,7 @@ it("a signature of the issuer is verified, by name and by key, and any other sig
   });
 });
 
-it("a responder delegated by the issuer is accepted, and no other certificate of that issuer", async () => {
+it("a delegated responder of the issuer is accepted, but no other certificate of that issuer", async () => {
   expect(await verdict(await answered("0a01", "Responder"), issuer)).toBe(
     "Signed by Responder, a responder authorized by Issuer",
   );
@@ -106,18 +106,18 @@ it("a responder delegated by the issuer is accepted, and no other certificate of
   expect(await verifyOcsp(await answered("0a01", "Responder"), [issuer])).toMatchObject({
     standing: "chain",
   });
-  // a given issuer is not trusted
+  // an issuer that is only given is not trusted
   expect(await verifyOcsp(await answered("0a01"), [], [issuer])).toMatchObject({
     standing: "signature",
     why: "Signed by Issuer, the issuer itself",
   });
-  // a certificate in a response proves something only below a known issuer
+  // a certificate in a response is only proof if a known issuer signed it
   expect(
     await verifyOcsp(await answered("0a01", "Responder"), [await certificate("Other")]),
   ).toMatchObject({ standing: "unknown" });
 });
 
-it("a response sent with its issuer's certificate is not verified, but not shown as invalid either", async () => {
+it("a response with its issuer's certificate is not verified, but not shown as invalid either", async () => {
   const signed = await answered("0a01");
   const why =
     "Not verified: Issuer, the certificate’s issuer, was sent with the response and is not known here";
@@ -126,13 +126,13 @@ it("a response sent with its issuer's certificate is not verified, but not shown
     standing: "unknown",
     why,
   });
-  // a certificate that is neither the issuer nor a delegated responder cannot have signed one
+  // a certificate that is neither the issuer nor a delegated responder cannot sign responses
   expect(await verifyOcsp(await answered("0a01", "Web"), [])).toMatchObject({
     standing: "refused",
   });
 });
 
-it("an answer that was changed after it was signed is refused", async () => {
+it("a response that was changed after signing is refused", async () => {
   await answered("0b02");
   const bytes = file("response.der");
   const at = Buffer.from(bytes).indexOf("20260102030405Z");
@@ -147,7 +147,7 @@ it("an answer that was changed after it was signed is refused", async () => {
   });
 });
 
-it("responses and requests are recognised in pasted input, errors too", async () => {
+it("OCSP requests, responses and error responses are recognized in pasted input", async () => {
   await answered("0a01");
   const kinds = async (bytes: Uint8Array) =>
     (await examine("pasted", asBytes(bytes))).map(({ kind }) => kind);
@@ -159,7 +159,7 @@ it("responses and requests are recognised in pasted input, errors too", async ()
   expect(await kinds(fromHex("30030a0106"))).toEqual(["ocsp refusal"]);
 });
 
-it("the shell command sends the same query, and openssl accepts it", async () => {
+it("the shell command sends the same request, and openssl accepts its response", async () => {
   const question = { issuer, serial: "0a:01", hash: "SHA-256", nonce: true } as const;
   const command = opensslCommand(question, "http://127.0.0.1:9/v1/pki/ocsp");
   const [program = "", ...words] = command.replaceAll("\\\n", "").split(/\s+/);
@@ -171,9 +171,12 @@ it("the shell command sends the same query, and openssl accepts it", async () =>
   expect(opensslCommand({ ...question, hash: "SHA-1", nonce: false }, "u")).toContain("-no_nonce");
 });
 
-it.each(["", "xyz", "0a 0g", "a".repeat(41)])("%j is no serial number", (text) => {
+it.each(["", "xyz", "0a 0g", "a".repeat(41)])("%j is not a valid serial number", (text) => {
   expect(wrongSerial(text)).not.toBe("");
 });
-it.each(["a", "0A:01", "0a-01", "0a 01", "7f".repeat(20)])("%j is a serial number", (text) => {
-  expect(wrongSerial(text)).toBe("");
-});
+it.each(["a", "0A:01", "0a-01", "0a 01", "7f".repeat(20)])(
+  "%j is a valid serial number",
+  (text) => {
+    expect(wrongSerial(text)).toBe("");
+  },
+);

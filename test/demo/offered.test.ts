@@ -5,7 +5,7 @@ import * as endpoints from "../../demo/api/endpoints/pki.ts";
 import { authority } from "../support/authority.ts";
 import { filesBelow, root } from "../support/syntax.ts";
 
-it("a feature that the page shows only if the server has it is looked up by the server's own paths", async () => {
+it("features that depend on the server are detected by paths that the server's OpenAPI document contains", async () => {
   const names = filesBelow("demo", ".ts", ".tsx").flatMap((path) =>
     [...readFileSync(join(root, path), "utf8").matchAll(/\bcan\((?:pki\.)?(\w+)\)/g)].map(
       ([, name = ""]) => name,

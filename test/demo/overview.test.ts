@@ -33,7 +33,7 @@ async function opened(): Promise<Page> {
   return window.page;
 }
 
-it("every authority that is counted as needing action is listed: expiring, expired, revoked, not yet valid", async () => {
+it("every CA that is counted as needing action is listed: a revoked one and those that are not yet valid", async () => {
   const page = await opened();
   await send(page, "root/generate/internal", {
     common_name: "Short Root",
@@ -53,7 +53,7 @@ it("every authority that is counted as needing action is listed: expiring, expir
   ).toBe(1);
 });
 
-it("a revoked intermediate is not called an issuing CA", async () => {
+it("a revoked intermediate is not labelled as an issuing CA", async () => {
   const page = await opened();
   await page.evaluate(`(async () => {
     const post = async (path, body) =>
@@ -76,7 +76,7 @@ it("a revoked intermediate is not called an issuing CA", async () => {
   expect(await kindOf("Dev CA Root")).toMatch(/^Root/);
 });
 
-it("a root that was revoked and is not the default asks for nothing", async () => {
+it("a revoked root that is not the default needs no action", async () => {
   const page = await opened();
   await send(page, "root/generate/internal", {
     common_name: "Old Root",
@@ -90,7 +90,7 @@ it("a root that was revoked and is not the default asks for nothing", async () =
   expect(await wanting(page).count()).toBe(0);
 });
 
-it("the lifetime of an authority that is not yet valid is drawn from its start, not from today", async () => {
+it("the lifetime of a CA that is not yet valid is drawn from its start, not from today", async () => {
   const page = await opened();
   await overview(page, -5 * 365);
   const bar = page.getByRole("row").filter({ hasText: "Dev CA Root" }).locator(".span-bar");
@@ -105,7 +105,7 @@ it("the lifetime of an authority that is not yet valid is drawn from its start, 
   expect(await bar.locator("rect[width^='-']").count()).toBe(0);
 });
 
-it("certificates in the last third of their life are counted among what needs action unless they have a successor, and the list of them has as many", async () => {
+it("certificates in the last third of their lifetime need action unless they have a successor, and are listed", async () => {
   const page = await opened();
   for (const name of ["one.dev.test", "two.dev.test"])
     await send(page, "issue/dev-server", { common_name: name, ttl: "960h" });
@@ -130,7 +130,7 @@ it("certificates in the last third of their life are counted among what needs ac
   await page.getByRole("status").filter({ hasText: "1 shown" }).waitFor();
 });
 
-it("the forecast leaves out OCSP responders, and counts a certificate that is only named like one", async () => {
+it("the forecast ignores OCSP responders, but counts a certificate that is only named like one", async () => {
   const page = await opened();
   await send(page, "issuer/dev-servers/ocsp-responder", {});
   const csr = await page.evaluate(
@@ -143,7 +143,7 @@ it("the forecast leaves out OCSP responders, and counts a certificate that is on
     .waitFor();
 });
 
-it("the forecast reads only certificates named like a responder, and counts all if they cannot be read", async () => {
+it("the forecast reads only certificates named like a responder, and counts them if they cannot be read", async () => {
   const page = await opened();
   for (const name of ["Plain", "Dev CA Servers OCSP responder"]) {
     const csr = await page.evaluate(
@@ -165,7 +165,7 @@ it("the forecast reads only certificates named like a responder, and counts all 
   expect(await page.evaluate("[...new Set(batches)]")).toEqual([1]);
 });
 
-it("authorities and certificates that need action are counted separately", async () => {
+it("CAs and certificates that need action are counted separately", async () => {
   const page = await opened();
   await send(page, "issuer/dev-servers/revoke", {});
   await send(page, "root/generate/internal", {
@@ -181,7 +181,7 @@ it("authorities and certificates that need action are counted separately", async
   expect(await wanting(page).count()).toBe(2);
 });
 
-it("certificates below a revoked CA and a CA elsewhere that expires need action, and the lists say why", async () => {
+it("certificates of a revoked CA and an expiring external CA need action, and the lists explain why", async () => {
   const page = await opened();
   await send(page, "issue/dev-server", { common_name: "one.dev.test", ttl: "2400h" });
   const csr = await page.evaluate(
@@ -231,7 +231,7 @@ const colourOf = (page: Page, name: string): Promise<string> =>
     `(() => { const p = document.createElement('p'); p.style.color = 'var(--${name})'; document.body.append(p); return getComputedStyle(p).color; })()`,
   );
 
-it("a bar of the forecast is amber where action is needed, and neutral elsewhere", async () => {
+it("a bar of the forecast is amber for certificates that need action, and neutral otherwise", async () => {
   const page = await opened();
   for (const [name, ttl] of [
     ["one.dev.test", "960h"],
@@ -253,7 +253,7 @@ it("a bar of the forecast is amber where action is needed, and neutral elsewhere
   await page.locator(".legend").getByText("needs action", { exact: true }).waitFor();
 });
 
-it("the forecast is as wide as its card at every width, and its words stay inside and apart", async () => {
+it("the forecast is as wide as its card at every width, and its labels neither overflow nor overlap", async () => {
   const page = await opened();
   for (const ttl of ["24h", "200h", "400h", "720h", "1500h"])
     await send(page, "issue/dev-server", { common_name: "one.dev.test", ttl });
@@ -283,7 +283,7 @@ it("a bar of the forecast shows its numbers to pointer and keyboard, and opens t
     ["two.dev.test", "701h"],
   ])
     await send(page, "issue/dev-server", { common_name: name, ttl });
-  // its server renews it, so it is not counted
+  // the server renews the responder's certificate, so it is not counted
   await send(page, "issuer/dev-servers/ocsp-responder", {});
   await overview(page);
   const bars = page.locator(".chart a");
@@ -305,12 +305,12 @@ it("a bar of the forecast shows its numbers to pointer and keyboard, and opens t
   );
   await bars.nth(1).focus();
   await page.keyboard.press("Enter");
-  // with that of the responder
+  // including the certificate of the responder
   await page.getByRole("status").filter({ hasText: "3 shown" }).waitFor();
   await page.getByRole("link", { name: "one.dev.test" }).waitFor();
 });
 
-it("a forecast of nothing is a sentence that can be read, not an empty frame", async () => {
+it("an empty forecast is a sentence instead of an empty chart", async () => {
   const page = await opened();
   await overview(page);
   await page
@@ -320,7 +320,7 @@ it("a forecast of nothing is a sentence that can be read, not an empty frame", a
   expect(await page.locator(".chart").count()).toBe(0);
 });
 
-/** Responds to searches with pages of a thousand certificates, ten of which expire each hour. */
+/** Answers searches with pages of 1000 certificates, ten of which expire each hour. */
 const pretend = (total: number): string => `
   const real = fetch, at = Date.now();
   const info = (i) => ({ common_name: 'h' + i, issuer: '', role: '', not_before: new Date(at - 1e9).toISOString(), not_after: new Date(at + 36e5 + i * 36e4).toISOString(), dns_names: [], state: 'valid' });
@@ -332,7 +332,7 @@ const pretend = (total: number): string => `
     return Promise.resolve(Response.json({ data: { keys, key_info: Object.fromEntries(keys.map((key, i) => [key, info(from + i)])), cursor: to < ${total} ? String(to) : '' } }));
   }`;
 
-it("ten thousand certificates are all counted, week by week", async () => {
+it("the forecast counts ten thousand certificates week by week", async () => {
   const page = await opened();
   await page.evaluate(pretend(10_000));
   await overview(page);
@@ -344,7 +344,7 @@ it("ten thousand certificates are all counted, week by week", async () => {
   expect(await page.getByText("not counted").count()).toBe(0);
 });
 
-it("the chart states up to which day it is complete if there are more certificates than are counted", async () => {
+it("the forecast states up to which day it is complete if there are more certificates than it counts", async () => {
   const page = await opened();
   await page.evaluate(pretend(12_000));
   await overview(page);

@@ -15,8 +15,8 @@ afterAll(async () => {
 });
 
 /**
- * Selects controls that are lower or narrower than 44 pixels. A checkbox counts with its label;
- * links within text do not count.
+ * Lists controls that are lower or narrower than 44 pixels. A checkbox counts with its label; links
+ * within text do not count.
  */
 const small = `[...document.querySelectorAll('button, select, textarea, summary, a.btn, a.back, [role=tab], input:not([type=file])')]
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))
@@ -44,24 +44,21 @@ it.each([
   "acme/try",
   "variables",
   "api",
-])(
-  "on a phone everything in %s that can be pressed is at least 44 pixels high and wide",
-  async (view) => {
-    const { page } = window;
-    await page.evaluate("location.hash = '#/settings'");
-    await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
-    await page.evaluate(
-      `location.hash = '#/${view === "certificate" ? `certificates/${serial}` : view}'`,
-    );
-    await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor({ state: "detached" });
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
-    expect(await page.evaluate(small)).toEqual([]);
-  },
-);
+])("on a phone all controls of the view %s are at least 44 pixels high and wide", async (view) => {
+  const { page } = window;
+  await page.evaluate("location.hash = '#/settings'");
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  await page.evaluate(
+    `location.hash = '#/${view === "certificate" ? `certificates/${serial}` : view}'`,
+  );
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor({ state: "detached" });
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+  expect(await page.evaluate(small)).toEqual([]);
+});
 
 it.each(["Download…", "Revoke…"])(
-  "on a phone everything in the dialog %s that can be pressed is at least 44 pixels high and wide",
+  "on a phone all controls of the dialog %s are at least 44 pixels high and wide",
   async (button) => {
     const { page } = window;
     await page.evaluate("location.hash = '#/settings'");
@@ -74,7 +71,7 @@ it.each(["Download…", "Revoke…"])(
   },
 );
 
-it("a phone shows all digits of a serial number, and the state of each certificate that Ctrl K finds", async () => {
+it("a phone shows all digits of a serial number, and the states of certificates in search results", async () => {
   const { page } = window;
   await page.evaluate(`location.hash = '#/revocation/ocsp?serial=${serial}'`);
   const field = page.getByLabel("Serial number", { exact: true });
@@ -94,7 +91,7 @@ it("a phone shows all digits of a serial number, and the state of each certifica
   await page.keyboard.press("Escape");
 });
 
-it("a phone shows the permissions of the token, and the count below the activity keeps off the edge", async () => {
+it("a phone shows the permissions of the token, and the count below the activity has a margin", async () => {
   const { page } = window;
   await page.evaluate("location.hash = '#/access'");
   const rows = page.getByRole("table", { name: "Permissions" });

@@ -11,7 +11,7 @@ afterAll(async () => {
   await at.close();
 });
 
-/** Each theme and each width once: a theme only sets colours, which test/demo/contrast checks. */
+/** Each theme and each width once: themes set only colours, which test/demo/contrast.test.ts checks. */
 const combinations = [
   ["light", 1280],
   ["dark", 390],
@@ -58,7 +58,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await window.context.close();
   });
 
-  /** Asserts that the view has no violation, fits its width, and has caused no complaint. */
+  /** Asserts that the view has no violations, fits the width and has caused no complaints. */
   async function check(): Promise<void> {
     await window.page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
     expect(await violations(window)).toEqual([]);
@@ -119,7 +119,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       heading,
     })),
   )(
-    "#/$shown passes axe-core, stays in its width and moves the focus to its title",
+    "#/$shown passes axe-core, fits the width and moves the focus to its title",
     async ({ hash, heading }) => {
       const { page } = window;
       await page.evaluate("location.hash = '#/start'");
@@ -132,13 +132,13 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     },
   );
 
-  it("the whole API reference stays in its width", async () => {
+  it("the whole API reference fits the width", async () => {
     await window.page.evaluate("location.hash = '#/api'");
     await window.page.getByText("/v1/pki/roles/:name").first().waitFor();
     await staysInItsWidth();
   });
 
-  it("a start beside authorities and the keys with their dialogs pass, and the bar of small screens says where one is", async () => {
+  it("the start page of a mount with CAs and the dialogs of keys pass axe-core, and the bottom bar marks the current view", async () => {
     const { page } = window;
     await page.evaluate("location.hash = '#/start'");
     await page.getByText("This mount already has CAs").waitFor();
@@ -167,7 +167,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page.keyboard.press("Escape");
   });
 
-  it("ACME passes: the switch, a key shown once, a pending order, its challenge, and its remaining time", async () => {
+  it("ACME passes axe-core: turning it on, a key shown once, and an order with a pending and a failed challenge", async () => {
     const { page } = window;
     const press = (name: string): Promise<void> =>
       page.getByRole("button", { name, exact: true }).click();
@@ -208,7 +208,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await check();
   });
 
-  it("Access passes: a policy with a wrong line, what the tester says, a token shown once, ids of a role", async () => {
+  it("Access passes axe-core: a policy with a syntax error, the policy tester, a token shown once, and AppRole IDs", async () => {
     const { page } = window;
     const press = (name: string): Promise<void> =>
       page.getByRole("button", { name, exact: true }).click();
@@ -260,7 +260,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page.keyboard.press("Escape");
   });
 
-  it("groups and how a method is offered pass, and so do the dialogs of System", async () => {
+  it("groups, visibility of login methods, leases and backups pass axe-core", async () => {
     const { page } = window;
     const press = (name: string | RegExp): Promise<void> =>
       page
@@ -332,7 +332,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await leave();
   });
 
-  it("EST with a client, a managed key that fails and an archive pass", async () => {
+  it("EST with a client, an external policy error, a managed key that fails, and archives pass axe-core", async () => {
     const { page } = window;
     const press = (name: string): Promise<void> =>
       page.getByRole("button", { name, exact: true }).first().click();
@@ -374,7 +374,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await check();
     await press("Allow pki");
     await page.getByText("Allowed", { exact: true }).waitFor();
-    // what is read again is dimmed
+    // content that is read again is dimmed
     await page.locator("main [aria-busy=true]").first().waitFor({ state: "detached" });
     await check();
     for (const button of ["Change…", "Delete…"]) {
@@ -396,7 +396,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await press("Close");
   });
 
-  it("an authority, its list and every tab pass", async () => {
+  it("the page of a CA with its tabs and its CRL pass axe-core", async () => {
     const { page } = window;
     await page.evaluate("location.hash = '#/overview'");
     await page.getByRole("link", { name: "Dev CA Servers" }).click();
@@ -415,7 +415,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await check();
   });
 
-  it("importing, changing and cross-signing an authority pass", async () => {
+  it("importing, changing and cross-signing a CA pass axe-core", async () => {
     const { page } = window;
     await page.evaluate("location.hash = '#/overview'");
     await page.getByRole("button", { name: "Import…", exact: true }).click();
@@ -449,7 +449,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Change…");
   });
 
-  it("the dialogs of a workspace pass, close with Esc and give the focus back", async () => {
+  it("dialogs of a workspace pass axe-core, close with Esc and return the focus", async () => {
     const { page } = window;
     await page.evaluate("location.hash = '#/variables/default/lab-core'");
     for (const [button, title] of [
@@ -471,7 +471,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       }
       await check();
       await page.keyboard.press("Escape");
-      // typed input is not lost without a question
+      // typed input is not discarded without a question
       if (title === "Paste many") await page.getByRole("button", { name: "Leave" }).click();
       await dialog.waitFor({ state: "detached" });
       const focused =
@@ -480,7 +480,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     }
   });
 
-  it("no button covers readable text, and the dialog of the bar looks like every other", async () => {
+  it("buttons cover no text, and the More dialog has the same styles as others", async () => {
     const { page } = window;
     await page.evaluate("location.hash = '#/issue/dev-server?name=three.dev.test'");
     await page.getByLabel("Name 1", { exact: true }).fill("three.dev.test");
@@ -529,7 +529,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page.keyboard.press("Escape");
   });
 
-  it("dialogs pass, close with Esc and give the focus back", async () => {
+  it("dialogs of certificates and CAs pass axe-core, close with Esc and return the focus", async () => {
     const { page } = window;
     await page.evaluate(`location.hash = '#/certificates/${serial}'`);
     for (const [button, title] of [
@@ -565,7 +565,7 @@ it.each([
   ["light", 1280],
   ["dark", 390],
 ] as const)(
-  "the sign-in to a Worker passes in the %s theme at %i pixels",
+  "the sign-in to a Worker passes axe-core in the %s theme at %i pixels",
   async (colorScheme, width) => {
     const url = `${at.url}connect.html?at=https://far.example&mount=pki`;
     const window = await openWindow({ ...at, url }, "overview", {
@@ -587,7 +587,7 @@ it.each([
     expect(
       await page.evaluate("document.documentElement.scrollWidth - innerWidth"),
     ).toBeLessThanOrEqual(0);
-    // It only requests the login methods that are listed publicly.
+    // The page only requests the list of public login methods.
     expect(
       complaints.filter((text) => !text.endsWith("far.example/v1/sys/internal/ui/mounts")),
     ).toEqual([]);
@@ -595,7 +595,7 @@ it.each([
   },
 );
 
-it("an inspected file passes too", async () => {
+it("the result of Inspect passes axe-core", async () => {
   const window = await openWindow(at, "inspect");
   const { page, context } = window;
   await addAxe(window);

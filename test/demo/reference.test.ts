@@ -39,7 +39,7 @@ const shownCalls = (): Promise<readonly string[]> =>
         .join(" "),
     ),
   );
-/** Returns the number of rows with an element that consists of a text. */
+/** Returns the number of rows that have an element with exactly this text. */
 const countRowsWith = (text: string): Promise<number> =>
   rows().evaluateAll(
     (items, sought) =>
@@ -64,7 +64,7 @@ async function opened(verb: string, path: string): Promise<Locator> {
 const curlOf = async (of: Locator): Promise<string> =>
   (await of.locator("pre").first().textContent()) ?? "";
 
-/** A value for each placeholder of a printed command. */
+/** Replaces each placeholder of a printed command with a value. */
 const filled = (command: string): string =>
   command
     .replace("/:serial", "/01")
@@ -102,11 +102,11 @@ async function runAll(commands: readonly string[]): Promise<readonly Result[]> {
 
 async function run(command: string): Promise<Result> {
   const [result] = await runAll([command]);
-  if (!result) throw new Error(`no result of ${command}`);
+  if (!result) throw new Error(`no output of ${command}`);
   return result;
 }
 
-it("every command that the reference prints reaches the call that its row names, as it is printed", async () => {
+it("every command in the reference reaches the call of its row unchanged", async () => {
   const calls = await shownCalls();
   const commands = await rows().evaluateAll((items) =>
     items.map((item) => item.querySelector("pre")?.textContent ?? ""),
@@ -117,7 +117,7 @@ it("every command that the reference prints reaches the call that its row names,
   for (const [at, call] of calls.entries()) {
     const command = commands[at] ?? "";
     const { status, body } = results[at] ?? { status: 0, body: "" };
-    // Placeholder values may be rejected; path, method, media type and token may not.
+    // Placeholder values may be rejected, but not path, method, media type or token.
     const isOfValue = /"(bad token|invalid accessor)"|preflight capability check/.test(body);
     if (
       (!isOfValue && [0, 403, 405, 415].includes(status)) ||
@@ -130,7 +130,7 @@ it("every command that the reference prints reaches the call that its row names,
   expect(lost).toEqual([]);
 });
 
-it("the command for a call that no mount answers names the path of that call", async () => {
+it("the command for a call outside of mounts contains its path", async () => {
   const command = await curlOf(await row("GET", "/v1/sys/seal-status"));
   expect(command).toContain("$SEALWRIGHT/v1/sys/seal-status");
   expect(await run(command)).toMatchObject({
@@ -139,7 +139,7 @@ it("the command for a call that no mount answers names the path of that call", a
   });
 });
 
-it("the command for a change of single fields names the media type that such a body has", async () => {
+it("the command for a PATCH contains the media type of its body", async () => {
   const call = await opened("PATCH", "/v1/pki/roles/:name");
   expect(await curlOf(call)).toContain('-H "Content-Type: application/merge-patch+json"');
   await run(
@@ -148,7 +148,7 @@ it("the command for a change of single fields names the media type that such a b
   expect(await run(await curlOf(call))).toMatchObject({ status: 200 });
 });
 
-it("names of the API are set apart, and no command sends an empty document", async () => {
+it("API names are formatted as code, and no command sends an empty document", async () => {
   const texts = await rows().evaluateAll((items) =>
     items.flatMap((item) =>
       [...item.querySelectorAll("summary, td")].map((part) => part.textContent ?? ""),
@@ -169,7 +169,7 @@ it("a search by words shows the best call first", async () => {
   await expect.poll(() => rows().count()).toBe(count);
 });
 
-it("a call is sent with the token in use: a dry run at once, a change after a question, and the reply is shown", async () => {
+it("a call is sent with the current token: a dry run at once, a change after confirmation, and the reply is shown", async () => {
   const { page } = window;
   const call = await opened("POST", "/v1/pki/issue/:role");
   await call.getByText("Send from here").click();
@@ -196,7 +196,7 @@ it("a call is sent with the token in use: a dry run at once, a change after a qu
   await call.getByText(/^Status 400 after \d+ ms\.$/).waitFor();
 });
 
-it("a command without a body or with one of plain JSON names no media type", async () => {
+it("a command without a body, or with a JSON body, names no media type", async () => {
   for (const [verb, path] of [
     ["POST", "/v1/pki/issue/:role"],
     ["GET", "/v1/pki/config/urls"],
@@ -204,7 +204,7 @@ it("a command without a body or with one of plain JSON names no media type", asy
     expect(await curlOf(await row(verb, path))).not.toContain("Content-Type");
 });
 
-it("a listing is printed as the query that Workers let through, and the shell reads no pattern in it", async () => {
+it("a list command uses the query that Workers accept, quoted for the shell", async () => {
   expect(await curlOf(await row("LIST", "/v1/pki/roles"))).toContain(
     '"$SEALWRIGHT/v1/pki/roles?list=true"',
   );
@@ -229,7 +229,7 @@ it("query parameters of a call are shown with type and meaning", async () => {
     "Type",
     "Meaning",
   ]);
-  // `list=true` is how the method is written, not an option.
+  // `list=true` encodes the method; it is not an option.
   expect(await listing.locator("tbody code").first().innerText()).toBe("after");
   const health = (await opened("GET", "/v1/sys/health")).getByRole("table", { name: "Fields" });
   expect(
@@ -243,7 +243,7 @@ it("query parameters of a call are shown with type and meaning", async () => {
   );
 });
 
-it("the members of a reply are shown below the call, folded until opened", async () => {
+it("the members of a reply are shown below the call, collapsed until opened", async () => {
   const call = await opened("LIST", "/v1/pki/issuers");
   const reply = call.getByRole("table", { name: "Reply" });
   expect(await reply.isVisible()).toBe(false);
@@ -258,7 +258,7 @@ it("the members of a reply are shown below the call, folded until opened", async
   expect(await name.innerText()).toContain("Name of the issuer, or empty if it has none.");
 });
 
-it("the envelope of replies with data is shown once, and not for each call", async () => {
+it("the envelope of replies is shown once instead of for each call", async () => {
   // locators by role and text would search the whole reference
   const folded = window.page.locator("main details:not(.calls details)");
   await folded.getByText("Response envelope", { exact: true }).click();
@@ -269,7 +269,7 @@ it("the envelope of replies with data is shown once, and not for each call", asy
   expect(await countRowsWith("request_id")).toBe(0);
 });
 
-it("a wrapped reply shows its token, instead of a missing data member", async () => {
+it("a call that wraps its reply shows wrap_info instead of data", async () => {
   const call = await opened("POST", "/v1/sys/wrapping/rewrap");
   await call.getByText("Reply", { exact: true }).click();
   const names = await call
@@ -280,7 +280,7 @@ it("a wrapped reply shows its token, instead of a missing data member", async ()
   expect(names).not.toContain("data");
 });
 
-it("a call that answers bytes or nothing says that instead of members", async () => {
+it("a call that returns bytes or no content says so instead of listing members", async () => {
   expect(
     await (
       await opened("GET", "/v1/pki/ca/pem")
@@ -293,7 +293,7 @@ it("a call that answers bytes or nothing says that instead of members", async ()
   expect(await none.getByText("Reply", { exact: true }).count()).toBe(0);
 });
 
-it("a call that is open to all says so, its command names no token, and every other one does", async () => {
+it("a public call is marked as such and its command sends no token; every other command does", async () => {
   const open = await countRowsWith("no token");
   expect(open).toBeGreaterThan(10);
   const texts = await rows().evaluateAll((items) => items.map(({ textContent }) => textContent));

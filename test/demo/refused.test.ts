@@ -8,7 +8,7 @@ import { remote, type Remote } from "./remote.ts";
 import { devCa, host, openDevCa, openWindow, type Host, type Window } from "./support.ts";
 
 let at: Host;
-/** The same with a chunk of code for each view. */
+/** The same page with a chunk of code for each view. */
 let chunked: Host;
 let open: Remote;
 let shut: Remote;
@@ -43,7 +43,7 @@ async function connect(page: Page, base: string, token: string, mount = "pki"): 
   await page.getByRole("button", { name: "Connect", exact: true }).click();
 }
 
-it("a token that the Worker does not know, a mount that it lacks and an answer that is no authority are said at once, and nothing is connected", async () => {
+it("a rejected token, a missing mount and a server without the API are reported at once, and nothing is connected", async () => {
   const page = await connectPage();
   await connect(page, open.base, "wrong");
   await page.getByRole("alert").getByText("The token is invalid or has expired.").waitFor();
@@ -77,7 +77,7 @@ it("a token that the Worker does not know, a mount that it lacks and an answer t
 });
 
 it.each(["pki/roles", "sys"])(
-  "no user is signed in at %s, which is a path below another mount, nor with a rejected token",
+  "the page does not sign in with %s, a path below another mount, or with a rejected token",
   async (mount) => {
     const page = await connectPage();
     await connect(page, open.base, open.token, mount);
@@ -92,7 +92,7 @@ it.each(["pki/roles", "sys"])(
   },
 );
 
-it("a token is accepted by the reply of the mount if the server is too old to look it up", async () => {
+it("a token is accepted if the mount accepts it and the server is too old to look it up", async () => {
   const page = await connectPage();
   open.instead = ({ url, method }, response) => {
     if (method === "OPTIONS" || url !== "/v1/auth/token/lookup-self") return false;
@@ -108,7 +108,7 @@ it("a token is accepted by the reply of the mount if the server is too old to lo
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 });
 
-it("a Worker that does not allow this page is distinguished from wrong input, with the setting that would allow it", async () => {
+it("a server that does not allow the page's origin is distinguished from wrong input, and the setting is named", async () => {
   const page = await connectPage();
   await connect(page, shut.base, shut.token);
   const said = page.getByRole("alert");
@@ -117,7 +117,7 @@ it("a Worker that does not allow this page is distinguished from wrong input, wi
   expect(await page.evaluate("sessionStorage.length")).toBe(0);
 });
 
-it("a rejection is a sentence, and a token that is rejected later leads to the sign-in", async () => {
+it("an error message is shown as a sentence, and a token that is rejected later leads to the sign-in", async () => {
   const page = await connectPage();
   await connect(page, open.base, open.token);
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
@@ -154,14 +154,14 @@ function views(): readonly string[] {
     filesIn(script, /\(await import\("\.\/([^"]+)"\)\)\.[A-Z]/g),
   );
   expect(found.length).toBeGreaterThan(10);
-  // a page with cryptography never shows the page for browsers without it
+  // a page with Web Crypto never shows the view for browsers without it
   const shown = found.filter((file) => !scriptOf(file).includes(" as Insecure"));
   expect(shown).toHaveLength(found.length - 1);
   return shown;
 }
 const namesFetched = `performance.getEntriesByType("resource").map(({ name }) => name.split("/").at(-1))`;
 
-it("a lost connection is said above every view until it is back, and every view is there without it", async () => {
+it("a lost connection is reported in every view until it returns, and all views work without it", async () => {
   const page = await connectPage("settings", chunked);
   await connect(page, open.base, open.token);
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
@@ -171,7 +171,7 @@ it("a lost connection is said above every view until it is back, and every view 
   await expect
     .poll(() => page.evaluate(namesFetched))
     .toEqual(expect.arrayContaining([...views()]));
-  // a chunk that fails is reported only when its view is opened
+  // otherwise a chunk that fails is reported only when its view is opened
   const parts = readdirSync(chunked.built).filter((file) => /^part-.+\.js$/.test(file));
   expect(parts.length).toBeGreaterThan(100);
   const imports = parts.map((file) => `import("./${file}")`);
@@ -196,7 +196,7 @@ it("a lost connection is said above every view until it is back, and every view 
     .getByText(/^No connection since/)
     .waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Try again" }).waitFor({ state: "detached" });
-  // The same when the server was away, of which the browser reports nothing.
+  // The same if the server is down, which the browser does not report.
   open.instead = (_, response) => Boolean(response.destroy());
   await page.evaluate("location.hash = '#/keys'");
   await page
@@ -208,7 +208,7 @@ it("a lost connection is said above every view until it is back, and every view 
   await page.getByRole("button", { name: "Try again" }).waitFor({ state: "detached" });
 });
 
-it("a view whose code does not arrive says so under a title and offers to load the page again", async () => {
+it("a view whose code cannot be loaded says so under a title and offers to reload the page", async () => {
   const page = await connectPage("settings", chunked);
   const scripts = readdirSync(chunked.built).filter((file) => file.endsWith(".js"));
   const later = new Set(
@@ -228,7 +228,7 @@ it("a view whose code does not arrive says so under a title and offers to load t
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
 });
 
-it("a ready-made start on a Worker says where the keys will be, and makes them there", async () => {
+it("a setup template on a Worker states where the keys will be, and creates them there", async () => {
   const page = await connectPage();
   await connect(page, open.base, open.token);
   await page.getByRole("link", { name: "Use a template" }).click();
@@ -248,7 +248,7 @@ it("a ready-made start on a Worker says where the keys will be, and makes them t
   expect(new X509Certificate(certificate).infoAccess).toContain(`URI:${open.base}/v1/pki/`);
 });
 
-it("a window without service workers shows the start with the reason and what can still be done", async () => {
+it("a window without service workers explains on the start page what is unavailable and what still works", async () => {
   window = await openWindow(at);
   await window.context.addInitScript(
     "for (const name of ['serviceWorker', 'storage']) Object.defineProperty(navigator, name, { value: undefined })",
@@ -271,7 +271,7 @@ it("a window without service workers shows the start with the reason and what ca
   expect(window.complaints).toEqual([]);
 });
 
-it("the theme and a connection last as long as the page if storage is forbidden, and nothing fails", async () => {
+it("if storage is blocked, theme and connection last until a reload, and nothing fails", async () => {
   window = await openWindow({ ...at, url: `${at.url}connect.html` }, "settings");
   const forbid = (name: string): string =>
     `Object.defineProperty(window, '${name}', { get() { throw new DOMException('no', 'SecurityError') } })`;
@@ -286,7 +286,7 @@ it("the theme and a connection last as long as the page if storage is forbidden,
   expect(complaints.filter((text) => !text.startsWith(`request to ${open.base}/`))).toEqual([]);
 });
 
-it("an action without room in the browser says so, and the authority stays as it was", async () => {
+it("an action that exceeds the browser's storage quota is reported, and can be repeated later", async () => {
   window = await openWindow(at);
   const { page, context } = window;
   await devCa(page);
@@ -306,7 +306,7 @@ it("an action without room in the browser says so, and the authority stays as it
   await page.getByRole("dialog", { name: "Issued" }).waitFor();
 });
 
-it("an answer that was lost while issuing does not count as nothing done, and leads to the search by name", async () => {
+it("a lost reply to an issue request is reported as possibly done, with a link to search for the certificate", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.getByLabel("Name 1", { exact: true }).fill("lost.dev.test");
@@ -325,7 +325,7 @@ it("an answer that was lost while issuing does not count as nothing done, and le
   expect(page.url()).toContain("q=lost.dev.test");
 });
 
-it("a start in a mount that already has authorities says so before anything is pressed", async () => {
+it("the start page of a mount that already has CAs says so before anything is pressed", async () => {
   window = await openWindow(at);
   const { page } = window;
   await page.getByRole("button", { name: /^Dev CA/ }).waitFor();

@@ -4,12 +4,12 @@ import { varsApi } from "../../src/vars/index.ts";
 import { forward } from "./engine.ts";
 import { listen } from "./support.ts";
 
-/** An authority at its own address, like a Worker. */
+/** An authority at an origin of its own, like a Worker. */
 export interface Remote {
   readonly base: string;
   readonly token: string;
   readonly ca: Ca;
-  /** Responds instead of the authority while set. */
+  /** Handles requests instead of the authority while set; returns false for those it does not handle. */
   instead: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
   close(): Promise<void>;
 }

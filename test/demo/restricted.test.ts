@@ -78,11 +78,11 @@ afterAll(async () => {
   await at.close();
 });
 
-/** Returns a token with a policy. */
+/** Creates a token with a policy. */
 const tokenWith = async (policy: string): Promise<string> =>
   String((await call("POST", "auth/token/create", { policies: [policy] }))["client_token"]);
 
-/** Opens the console with a token. */
+/** Opens the console and signs in with a new token. */
 async function signedIn(policy: string, view = "", mount = "pki"): Promise<Page> {
   window = await openWindow({ ...at, url: `${server.base}/demo/?mount=${mount}` }, view);
   await window.page.getByLabel("Token", { exact: true }).fill(await tokenWith(policy));
@@ -104,7 +104,7 @@ async function refusals(): Promise<readonly string[]> {
     .map(([, { method, mount, path }]) => `${String(method)} ${String(mount)}${String(path)}`);
 }
 
-/** The ids of all views. */
+/** The IDs of all views. */
 const views = [
   ...readFileSync(new URL("../../demo/app/routes.ts", import.meta.url), "utf8").matchAll(
     /^ {4}id: "(\w+)"/gm,
@@ -131,7 +131,7 @@ const parts = [
   "system/leases",
 ];
 
-/** Opens a view, and waits until everything in it is loaded. */
+/** Opens a view and waits until everything in it has loaded. */
 async function show(page: Page, view: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(`#/${view}`)}`);
   await page.getByRole("heading", { level: 1 }).waitFor();
@@ -139,7 +139,7 @@ async function show(page: Page, view: string): Promise<void> {
 }
 
 it.each(["pki-user", "proposed"])(
-  "the console sends nothing that the policy %s refuses, whatever view its user opens",
+  "the console sends no call that the policy %s forbids, whichever view the user opens",
   async (policy) => {
     const page = await signedIn(policy);
     for (const view of [...views, ...parts, `certificates/${serial}`]) await show(page, view);
@@ -155,10 +155,10 @@ it.each(["pki-user", "proposed"])(
   },
 );
 
-it("navigation and buttons leave out or explain what the policy pki-user does not allow", async () => {
+it("navigation and buttons that the policy pki-user does not allow are hidden or explained", async () => {
   const page = await signedIn("pki-user");
   const links = page.getByRole("navigation", { name: "Main", exact: true }).getByRole("link");
-  // they are known after the first reply
+  // the permissions are known after the first reply
   await expect
     .poll(() => links.allInnerTexts())
     .toEqual([
@@ -203,22 +203,25 @@ it("navigation and buttons leave out or explain what the policy pki-user does no
 it.each([
   ["pki-user", "issue"],
   ["proposed", "issue/web"],
-])("a user with the policy %s issues a certificate, opens and renews it", async (policy, view) => {
-  const page = await signedIn(policy, view);
-  await page.getByLabel("Name 1", { exact: true }).fill("b.test");
-  const role = await page.getByLabel("Role", { exact: true }).inputValue();
-  await page.getByRole("button", { name: "Issue certificate" }).click();
-  const dialog = page.getByRole("dialog", { name: "Issued" });
-  await dialog.getByLabel("I have saved the key").check();
-  await dialog.getByRole("button", { name: "Show certificate" }).click();
-  await page.getByRole("heading", { level: 1, name: "b.test" }).waitFor();
-  await page.getByText("TLS server certificate from Test Root").waitFor();
-  expect(await page.getByRole("link", { name: "Certificates" }).count()).toBe(0);
-  await page.getByRole("link", { name: "Renew" }).click();
-  await expect.poll(() => page.getByLabel("Role", { exact: true }).inputValue()).toBe(role);
-  expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("b.test");
-  expect(await refusals()).toEqual([]);
-});
+])(
+  "a user with the policy %s issues a certificate, opens it and renews it",
+  async (policy, view) => {
+    const page = await signedIn(policy, view);
+    await page.getByLabel("Name 1", { exact: true }).fill("b.test");
+    const role = await page.getByLabel("Role", { exact: true }).inputValue();
+    await page.getByRole("button", { name: "Issue certificate" }).click();
+    const dialog = page.getByRole("dialog", { name: "Issued" });
+    await dialog.getByLabel("I have saved the key").check();
+    await dialog.getByRole("button", { name: "Show certificate" }).click();
+    await page.getByRole("heading", { level: 1, name: "b.test" }).waitFor();
+    await page.getByText("TLS server certificate from Test Root").waitFor();
+    expect(await page.getByRole("link", { name: "Certificates" }).count()).toBe(0);
+    await page.getByRole("link", { name: "Renew" }).click();
+    await expect.poll(() => page.getByLabel("Role", { exact: true }).inputValue()).toBe(role);
+    expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("b.test");
+    expect(await refusals()).toEqual([]);
+  },
+);
 
 it("a user who may not list roles renews with the only role that the policy names", async () => {
   const page = await signedIn("proposed", `certificates/${serial}`);
@@ -237,7 +240,7 @@ it("a user signs in with the keyboard alone: the first field has the focus", asy
   await page.getByLabel("Name 1", { exact: true }).waitFor();
 });
 
-it("an administrator by a policy for all paths reads why the leases are not listed", async () => {
+it("an administrator whose policy allows all paths is told why the leases are not listed", async () => {
   const capabilities = '["create", "read", "update", "patch", "delete", "list", "sudo"]';
   await call("POST", "sys/policies/acl/all", {
     policy: `path "*" { capabilities = ${capabilities} }`,
@@ -248,7 +251,7 @@ it("an administrator by a policy for all paths reads why the leases are not list
   await page.getByText("The policy default has a rule for exactly this path").waitFor();
 });
 
-it("a rule that denies the leases below a prefix is not attributed to the policy default", async () => {
+it("a denied prefix of leases is not attributed to the default policy", async () => {
   const capabilities = '["create", "read", "update", "patch", "delete", "list", "sudo"]';
   await call("POST", "sys/policies/acl/most", {
     policy: `path "*" { capabilities = ${capabilities} }
@@ -260,7 +263,7 @@ path "sys/leases/lookup/pki/*" { capabilities = ["deny"] }`,
   expect(await page.getByText("The policy default has a rule").count()).toBe(0);
 });
 
-it("a user with the policy pki-user finds a certificate by its serial number and revokes it with its key", async () => {
+it("a user with the policy pki-user finds a certificate by serial number and revokes it with its private key", async () => {
   const issued = await call("POST", "pki/issue/web", { common_name: "k.test", ttl: "1h" });
   const page = await signedIn("pki-user", "issue");
   await page.getByLabel("Name 1", { exact: true }).waitFor();
@@ -283,7 +286,7 @@ it("a user with the policy pki-user finds a certificate by its serial number and
   expect(await refusals()).toEqual([]);
 });
 
-it("a user with the policy pki-user revokes a certificate that is inspected with its key, and opens its page", async () => {
+it("a user with the policy pki-user revokes an inspected certificate with its private key and opens its page", async () => {
   const issued = await call("POST", "pki/issue/web", { common_name: "pasted.test", ttl: "1h" });
   const page = await signedIn("pki-user", "issue");
   await show(page, "inspect");
@@ -304,7 +307,7 @@ it("a user with the policy pki-user revokes a certificate that is inspected with
   expect(await refusals()).toEqual([]);
 });
 
-it("a user with the policy acme-eab creates a binding key", async () => {
+it("a user with the policy acme-eab creates an external account binding key", async () => {
   const page = await signedIn("acme-eab", "acme");
   await page.getByRole("button", { name: "New key" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
@@ -312,7 +315,7 @@ it("a user with the policy acme-eab creates a binding key", async () => {
   expect(await refusals()).toEqual([]);
 });
 
-it("a user with the policy pki-admin revokes a certificate that only its serial number leads to", async () => {
+it("a user with the policy pki-admin opens a certificate by its serial number and revokes it", async () => {
   const page = await signedIn("pki-admin", `certificates/${serial}`);
   await page.getByRole("button", { name: "Revoke…" }).click();
   const dialog = page.getByRole("dialog");
@@ -325,7 +328,7 @@ it("a user with the policy pki-admin revokes a certificate that only its serial 
   expect(await refusals()).toEqual([]);
 });
 
-it("a call that the server refuses is found by these tests in its audit log", async () => {
+it("these tests detect a call that the server refuses by its audit log", async () => {
   const headers = { "X-Service-Token": await tokenWith("pki-user") };
   const { status } = await server.ca.fetch(
     new Request(`${server.base}/v1/pki/keys?list=true`, { headers }),
@@ -333,7 +336,7 @@ it("a call that the server refuses is found by these tests in its audit log", as
   expect([status, await refusals()]).toEqual([403, ["LIST pki/keys"]]);
 });
 
-it("a view makes at most six requests with 300 roles and 5,000 certificates", async () => {
+it("every view sends at most six requests with 300 roles and 5,000 certificates", async () => {
   await call("POST", "sys/mounts/bulk", { type: "pki" });
   await call("POST", "bulk/root/generate/internal", { common_name: "Bulk Root", key_type: "ec" });
   const role = { allow_any_name: true, ttl: "24h", key_type: "ec" };

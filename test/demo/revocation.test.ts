@@ -6,7 +6,7 @@ import { host, openWindow, type Host, type Window } from "./support.ts";
 let at: Host;
 let far: Remote;
 let window: Window;
-/** Offset from real time, milliseconds. */
+/** Offset of the server's clock from real time, milliseconds. */
 let ahead = 0;
 beforeAll(async () => {
   at = await host();
@@ -32,7 +32,7 @@ async function issued(name: string): Promise<string> {
 }
 const go = (page: Page, hash: string): Promise<unknown> =>
   page.evaluate(`location.hash = ${JSON.stringify(`#/${hash}`)}`);
-/** Opens a view of the authority, signed in. */
+/** Connects to the server and opens a view. */
 async function opened(view: string): Promise<Page> {
   window = await openWindow({ ...at, url: `${at.url}connect.html` });
   const { page } = window;
@@ -44,7 +44,7 @@ async function opened(view: string): Promise<Page> {
   return page;
 }
 
-it("a CRL is paged and links to its certificates, with the same status as in OCSP, and an invalid setting is rejected at its field", async () => {
+it("a CRL has pages and links to certificates and their OCSP status, and CRL settings are validated and warned about", async () => {
   const { pki } = far.ca;
   const serials: string[] = [];
   for (let i = 0; i < 60; i++) {
@@ -114,7 +114,7 @@ it("a CRL is paged and links to its certificates, with the same status as in OCS
   expect(await pki.readCluster({})).toMatchObject({ path: `${far.base}/v1/pki` });
 });
 
-it("an import into a server's mount without URLs offers to set them", async () => {
+it("an import into a mount of a server without URLs offers to set them", async () => {
   const { pki } = far.ca;
   const none = { issuing_certificates: [], crl_distribution_points: [], ocsp_servers: [] };
   await pki.writeUrls({ ...none, delta_crl_distribution_points: [] });
@@ -144,7 +144,7 @@ it("an import into a server's mount without URLs offers to set them", async () =
   await imported.getByRole("button", { name: "Close" }).click();
 });
 
-it("shards without a CRL URL ask for one beside the setting, with buttons and no dialog", async () => {
+it("CRL shards without a CRL URL cause a warning next to the setting, with buttons instead of a dialog", async () => {
   const { pki } = far.ca;
   await pki.writeUrls({ crl_distribution_points: [], delta_crl_distribution_points: [] });
   await pki.writeCrlConfig({ shards: 0, enable_delta: false });
@@ -177,7 +177,7 @@ it("shards without a CRL URL ask for one beside the setting, with buttons and no
   await pki.writeCrlConfig({ shards: 0 });
 });
 
-it("the results of a search are revoked once their number is typed, and tidy removes expired certificates, or stops", async () => {
+it("search results are revoked after typing their number, and tidy deletes expired certificates or is cancelled", async () => {
   for (const name of ["web-1.example", "web-2.example", "mail.example"]) await issued(name);
   const page = await opened("certificates?q=web-");
   await page.getByRole("button", { name: "Revoke all matches…" }).click();
@@ -204,7 +204,7 @@ it("the results of a search are revoked once their number is typed, and tidy rem
   };
   await begin();
   await page.getByRole("button", { name: "Cancel this run" }).click();
-  // Only after that does the next step end the run.
+  // the next step ends the run only after the cancellation
   await page.getByText("Cancelling", { exact: true }).waitFor();
   await far.ca.tick();
   await page.getByText("Cancelled", { exact: true }).waitFor();

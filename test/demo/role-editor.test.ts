@@ -22,7 +22,7 @@ const role = (page: Page, name: string): Promise<Record<string, unknown>> =>
   page.evaluate(
     `fetch('./v1/pki/roles/${name}').then((answer) => answer.json()).then((said) => said.data)`,
   );
-/** Returns what the editor sends from now on. */
+/** Records the requests that the editor sends from now on. */
 function sentOf(page: Page): readonly string[] {
   const sent: string[] = [];
   page.on("request", (request) => {
@@ -32,7 +32,7 @@ function sentOf(page: Page): readonly string[] {
   return sent;
 }
 
-it("a preset fills in its values, is shown as chosen while they are unchanged, and can be discarded", async () => {
+it("a preset fills in its values, is marked as selected while they are unchanged, and can be discarded", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const before = await role(page, "dev-server");
@@ -76,7 +76,7 @@ it("a preset fills in its values, is shown as chosen while they are unchanged, a
   expect(window.complaints).toEqual([]);
 });
 
-it("a role that gives certificates for any name must be confirmed, again with wildcards, once", async () => {
+it("a role that allows any name must be confirmed, once, and again with wildcards", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const save = page.getByRole("button", { name: "Save role" });
@@ -104,7 +104,7 @@ it("a role that gives certificates for any name must be confirmed, again with wi
   expect(await role(page, "people")).toMatchObject({ allow_any_name: true, ttl: "720h" });
 });
 
-it("key usages and EKUs are ticked, unknown ones stay until removed, and only they are sent", async () => {
+it("key usages and EKUs are checkboxes, unknown ones stay until removed, and only changed ones are sent", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.evaluate(
@@ -131,7 +131,7 @@ it("key usages and EKUs are ticked, unknown ones stay until removed, and only th
   expect(window.complaints).toEqual([]);
 });
 
-it("a latest expiry is a rule or a time, and a time that is none is said at its field", async () => {
+it("the latest expiry is a rule or a time, and an invalid time is reported at its field", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const sent = sentOf(page);
@@ -181,7 +181,7 @@ it.each([
   },
 );
 
-it("API names are shown on request, and again after a reload", async () => {
+it("API names are shown on request, and are still shown after a reload", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await edit(page, "dev-server");

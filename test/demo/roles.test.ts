@@ -23,7 +23,7 @@ const role = (page: Page, name: string): Promise<Record<string, unknown>> =>
     `fetch('./v1/pki/roles/${name}').then((answer) => answer.json()).then((said) => said.data)`,
   );
 
-it("a name is checked against the role as edited and the roles as saved", async () => {
+it("a name is checked against the edited role and the saved roles", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await openRole(page, "dev-server");
@@ -43,7 +43,7 @@ it("a name is checked against the role as edited and the roles as saved", async 
   expect(window.complaints).toEqual([]);
 });
 
-it("the answer for a saved role includes the rules that only the authority knows", async () => {
+it("the check of a saved role includes rules that only the server knows", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.evaluate(
@@ -58,7 +58,7 @@ it("the answer for a saved role includes the rules that only the authority knows
   expect(window.complaints).toEqual([]);
 });
 
-it("saving sends the changes as a PATCH and nothing else", async () => {
+it("saving sends only the changes as a PATCH", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const sent: string[] = [];
@@ -87,7 +87,7 @@ it("saving sends the changes as a PATCH and nothing else", async () => {
   expect(window.complaints).toEqual([]);
 });
 
-it("an authority that cannot change single fields gets the whole role", async () => {
+it("a server that does not support PATCH gets the whole role", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.evaluate(
@@ -102,7 +102,7 @@ it("an authority that cannot change single fields gets the whole role", async ()
   expect(window.complaints).toEqual([]);
 });
 
-it("a new role is checked before it is saved", async () => {
+it("a new role can be checked before it is saved", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await openRole(page, "new");
@@ -120,7 +120,7 @@ it("a new role is checked before it is saved", async () => {
   expect(window.complaints).toEqual([]);
 });
 
-it("input typed into a role is kept while another tab saves it, which is reported and can be shown", async () => {
+it("input typed into a role is kept while another tab saves the role, which is reported and can be shown", async () => {
   window = await openDevCa(at);
   const { page, context } = window;
   const other = await context.newPage();
@@ -141,7 +141,7 @@ it("input typed into a role is kept while another tab saves it, which is reporte
   expect(await page.getByText(/^Changed elsewhere at/).count()).toBe(0);
 });
 
-it("a role names the authority that signs for it, and another is chosen by its name", async () => {
+it("a role shows the CA that signs for it, and another CA is selected by name", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const listed = async (name: string): Promise<void> => {

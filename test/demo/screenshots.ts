@@ -5,9 +5,9 @@ import type { Page } from "playwright";
 import { devCa, host, issue, openWindow, workspace } from "./support.ts";
 
 /**
- * Takes the pictures of the console into `docs/screenshots`: `node test/demo/screenshots.ts`. Not
- * part of the tests, because dates move. The pictures of the README are in the package: `cwebp`
- * (package `webp` of Debian) compresses them without loss.
+ * Takes the screenshots in `docs/screenshots`: `node test/demo/screenshots.ts`. Not part of the
+ * tests, because dates change. The package contains the screenshots of the README: `cwebp` (package
+ * `webp` of Debian) compresses them without loss.
  */
 const folder = resolve(import.meta.dirname, "../../docs/screenshots");
 mkdirSync(folder, { recursive: true });
@@ -152,6 +152,6 @@ for (const kind of ["light", "dark"]) {
   const picture = join(folder, `overview-${kind}`);
   const words = ["-quiet", "-lossless", "-z", "9", `${picture}.png`, "-o", `${picture}.webp`];
   const { status, error } = spawnSync("cwebp", words, { stdio: "inherit" });
-  if (status !== 0) throw error ?? new Error(`cwebp ended with ${status}`);
+  if (status !== 0) throw error ?? new Error(`cwebp exited with ${status}`);
   rmSync(`${picture}.png`);
 }

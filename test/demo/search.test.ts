@@ -27,7 +27,7 @@ const go = async (page: Page, hash: string): Promise<void> => {
 const shown = async (page: Page, text: string): Promise<void> =>
   page.getByRole("status").filter({ hasText: text }).waitFor();
 
-it("certificates are found by the begin of a name, any part of it, serial number, state, issuer, role and expiry, and the address says how", async () => {
+it("certificates are found by name, part of a name, serial number, state, issuer, role and expiry, with the filters in the URL", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const serials = await issueMany(page, ["nas.dev.test", "nas-2.dev.test", "mail.dev.test"]);
@@ -88,7 +88,7 @@ it("certificates are found by the begin of a name, any part of it, serial number
   await page.reload();
   await shown(page, "1 shown");
   expect(await page.getByLabel("Expires from").inputValue()).toBe(until);
-  // A failed search shows no rows of another one, and an error in their place.
+  // A failed search shows an error instead of the rows of another search.
   await page.evaluate(
     "held = fetch; globalThis.fetch = (url, init) => (String(url).includes('certs/search') ? Promise.resolve(Response.json({ errors: ['no index'] }, { status: 500 })) : held(url, init))",
   );
@@ -109,7 +109,7 @@ it("certificates are found by the begin of a name, any part of it, serial number
   expect(window.complaints).toEqual([]);
 });
 
-it("pages are read by cursor until all is there, and nothing is shown twice or left out", async () => {
+it("pages are read by cursor until all rows are loaded, without duplicates or gaps", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const serials = await issueMany(
@@ -132,14 +132,14 @@ it("pages are read by cursor until all is there, and nothing is shown twice or l
   expect(window.complaints).toEqual([]);
 });
 
-/** Responds to searches with this many rows per page and in total, after the page has rendered. */
+/** Answers searches with this many rows in total and per page, after the page has rendered. */
 const pretend = (total = 100_000, perPage = 10_000): string => `{
   const real = fetch;
   const total = ${total};
   globalThis.fetch = (url, init) => {
     const { pathname, searchParams } = new URL(url, location.href);
     if (!pathname.endsWith('/certs/search')) return real(url, init);
-    // All of them are valid; what has ended is asked for at last.
+    // All of them are valid; expired ones are searched last.
     if (searchParams.has('not_after_to')) return Promise.resolve(Response.json({ data: { keys: [], key_info: {}, cursor: '' } }));
     const from = Number(searchParams.get('cursor') ?? 0);
     const to = Math.min(total, from + ${perPage});
@@ -151,7 +151,7 @@ const pretend = (total = 100_000, perPage = 10_000): string => `{
 }`;
 
 /**
- * Returns the milliseconds that the page computes during an act: thread time, which excludes other
+ * Returns the CPU time of the page during `act` in milliseconds: thread time, which excludes other
  * load of the machine.
  */
 async function computing({ page, context }: Window, act: () => Promise<unknown>): Promise<number> {
@@ -169,10 +169,10 @@ async function computing({ page, context }: Window, act: () => Promise<unknown>)
 }
 
 for (const width of [1280, 390])
-  it(`at most sixty of a hundred thousand rows are in the page at ${width} pixels, and the focus survives scrolling`, async () => {
+  it(`at most sixty of 100,000 rows are rendered at ${width} pixels, and the focus survives scrolling`, async () => {
     window = await openDevCa(at, { viewport: { width, height: 900 } });
     const { page } = window;
-    // The page arranges all rows again with each page of a reply.
+    // The page sorts all rows again with each page of a reply.
     await page.evaluate(pretend(100_000, 50_000));
     await go(page, "#/certificates");
     // Scrolling to the end loads more.
@@ -218,13 +218,13 @@ for (const width of [1280, 390])
     expect(window.complaints).toEqual([]);
   });
 
-it("scrolling to the end at the moment when rows arrive loads the next ones too", async () => {
+it("scrolling to the end at the moment when rows arrive loads the next page too", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.evaluate(pretend(1000, 100));
   await go(page, "#/certificates");
   await shown(page, "800 shown, there are more");
-  // Right after each change of the page, before the browser paints it.
+  // right after each change of the page, before the browser paints it
   await page.evaluate(
     "new MutationObserver(() => scrollTo(0, document.documentElement.scrollHeight)).observe(document.querySelector('main'), { childList: true, subtree: true, characterData: true }); scrollTo(0, document.documentElement.scrollHeight)",
   );
@@ -232,7 +232,7 @@ it("scrolling to the end at the moment when rows arrive loads the next ones too"
   expect(window.complaints).toEqual([]);
 });
 
-it("an authority that cannot search is listed and filtered in the page", async () => {
+it("certificates of a server without search are listed and filtered in the page", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await issueMany(page, ["old-one.dev.test", "old-two.dev.test"]);
@@ -247,7 +247,7 @@ it("an authority that cannot search is listed and filtered in the page", async (
   expect(window.complaints).toEqual([]);
 });
 
-it("a page that fails to load is reported below the rows, and can be requested again", async () => {
+it("a page that fails to load is reported below the rows and can be requested again", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.evaluate(pretend());
@@ -264,7 +264,7 @@ it("a page that fails to load is reported below the rows, and can be requested a
   expect(window.complaints).toEqual([]);
 });
 
-it("the forecast counts what expires by one search, not by reading a certificate at a time", async () => {
+it("the forecast counts expiring certificates with one search instead of reading each certificate", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const serials = await issueMany(
@@ -285,7 +285,7 @@ it("the forecast counts what expires by one search, not by reading a certificate
   expect(asked.filter((path) => path.endsWith("/pki/certs/search")).length).toBe(1);
 });
 
-it("the forecast shows up to which day it has counted if there are too many to count", async () => {
+it("the forecast states how far it has counted if there are too many certificates", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.evaluate(`
@@ -305,7 +305,7 @@ it("the forecast shows up to which day it has counted if there are too many to c
   await page.getByText("not counted", { exact: true }).waitFor();
 });
 
-it("renewing offers the role that issued the certificate, not the first of the list", async () => {
+it("renewing offers the role that issued the certificate, not the first role in the list", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await call(page, "roles/another", { allow_any_name: true, key_type: "ec", key_bits: 256 });

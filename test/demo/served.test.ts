@@ -70,7 +70,7 @@ async function signInAt(shown: Page, button: string): Promise<void> {
 const heading = (shown: Page, text: string): Promise<void> =>
   shown.getByRole("heading", { level: 1, name: text }).waitFor();
 
-it("a page that a Worker serves asks for the token of that Worker, also after a reload and in another tab, and never shows another authority instead", async () => {
+it("a page served by a Worker asks for its token, also after a reload and in another tab, and shows no other authority", async () => {
   const shown = await opened(served);
   await asksFor(shown);
   await shown.getByRole("button", { name: "Sign in" }).click();
@@ -94,7 +94,7 @@ it("a page that a Worker serves asks for the token of that Worker, also after a 
   ).not.toContain(worker.token);
 });
 
-it("the browser's own authority is a labelled sandbox there; turning to it and back keeps the sign-in", async () => {
+it("on a Worker the browser's authority is a labelled sandbox, and leaving it after a reload asks to sign in again", async () => {
   const shown = await opened(served);
   await asksFor(shown);
   await signIn(shown);
@@ -121,7 +121,7 @@ it("the browser's own authority is a labelled sandbox there; turning to it and b
   await shown.getByText("Nothing here is on").waitFor();
 });
 
-it("an address that names a Worker which the page cannot speak to opens no authority, and leads to connect.html", async () => {
+it("a URL that names a Worker which the page cannot call opens no authority and leads to connect.html", async () => {
   const shown = await opened({ ...at, url: `${at.url}?at=https://far.example&mount=two` }, "roles");
   await heading(shown, "Connect to a server");
   expect(await shown.getByRole("link", { name: "connect.html can" }).getAttribute("href")).toBe(
@@ -129,7 +129,7 @@ it("an address that names a Worker which the page cannot speak to opens no autho
   );
 });
 
-it("the sign-in has the focus in the field for the token and no search, and after it the title has the focus", async () => {
+it("the sign-in focuses the token field and has no search, and afterwards the title has the focus", async () => {
   const shown = await opened(served);
   await asksFor(shown);
   await expect.poll(() => shown.evaluate("document.activeElement.type")).toBe("password");
@@ -142,7 +142,7 @@ it("the sign-in has the focus in the field for the token and no search, and afte
   await expect.poll(() => shown.evaluate("document.activeElement.tagName")).toBe("H1");
 });
 
-it("a token that is pasted into the search is not searched for", async () => {
+it("a token pasted into the search is not searched for", async () => {
   const shown = await opened(served);
   await asksFor(shown);
   await signIn(shown);
@@ -160,7 +160,7 @@ it("a token that is pasted into the search is not searched for", async () => {
 });
 
 it.each(["../zzz", "../sys"])(
-  "a link that names the mount %s asks no authority anything, and says why",
+  "a link with the mount %s calls no server and explains why",
   async (mount) => {
     const shown = await opened({ ...served, url: `${served.url}?mount=${mount}` }, "roles");
     await heading(shown, "Connect to a server");
@@ -171,7 +171,7 @@ it.each(["../zzz", "../sys"])(
   },
 );
 
-it("the page over plain HTTP by host name says so and what to do, instead of asking for a token", async () => {
+it("a page opened over HTTP with a host name explains what to do instead of asking for a token", async () => {
   window = await openWindow(at);
   const { context } = window;
   const sent: string[] = [];
@@ -204,7 +204,7 @@ const blocked = `
   if (navigator.serviceWorker) for (const name of ['register', 'getRegistration']) navigator.serviceWorker[name] = () => Promise.reject(new DOMException('The operation is insecure.', 'SecurityError'));
   if (navigator.storage) for (const name of ['persisted', 'estimate', 'persist', 'getDirectory']) navigator.storage[name] = () => Promise.reject(new DOMException('no', 'SecurityError'));`;
 
-it("the start page says what does not work if site data is blocked, and a Worker can still be administered", async () => {
+it("if site data is blocked, the start page explains what does not work, and a Worker can still be administered", async () => {
   window = await openWindow(at, "inspect");
   const { page: shown, context } = window;
   await context.addInitScript(blocked);
@@ -243,7 +243,7 @@ async function configure(path: string, body: object): Promise<void> {
   expect([path, status]).toEqual([path, 204]);
 }
 
-it("single sign-on returns to the requested view; errors and responses to no sign-in of this tab are explained, and no code stays", async () => {
+it("single sign-on returns to the requested view, explains errors and unsolicited responses, and stores no code", async () => {
   const redirectUri = `${worker.base}/demo/`;
   await configure("sys/auth/oidc", { type: "oidc", description: "Company account" });
   await configure("sys/auth/oidc/tune", { listing_visibility: "unauth" });
@@ -304,7 +304,7 @@ it("single sign-on returns to the requested view; errors and responses to no sig
   await shown.goto(`${redirectUri}?code=stolen&state=unknown#/roles`);
   await alert("to a sign-in that this tab did not begin");
   expect(shown.url()).toBe(`${redirectUri}#/roles`);
-  // a method of type jwt with such a role begins at the provider too
+  // a login method of type jwt with such a role starts at the provider too
   await configure("sys/auth/corp", { type: "jwt", description: "Corp" });
   await configure("sys/auth/corp/tune", { listing_visibility: "unauth" });
   await configure("auth/corp/config", {

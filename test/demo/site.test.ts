@@ -24,14 +24,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("the site replaces an older one and leaves what else is in its folder, and has nothing packed", () => {
+it("the build replaces an older site, leaves other files in the folder, and writes no compressed copies", () => {
   expect(["CNAME", "my-AAAAAAAA.js"].filter((file) => !existsSync(join(folder, file)))).toEqual([]);
   const files = readdirSync(folder);
   expect(files.filter((file) => /AAAAAAAA|\.(?:br|gz)$/.test(file))).toEqual(["my-AAAAAAAA.js"]);
   expect(files).toEqual(expect.arrayContaining(["index.html", "connect.html", "sw.js"]));
 });
 
-it("the build prints the weight of each route, and a first visit loads at most 15 files and 60 kB", () => {
+it("the build prints the size of each route, and a first visit loads at most 15 files and 60 kB", () => {
   const weights = new Map(
     [...printed.matchAll(/^(\w+) +(\d+) files +([\d.]+) kB$/gm)].map(
       ([, route = "", files, kilobytes]) => [route, [Number(files), Number(kilobytes)]] as const,
@@ -47,7 +47,7 @@ it("the build prints the weight of each route, and a first visit loads at most 1
   expect(kilobytes).toBeLessThanOrEqual(60);
 });
 
-it("a static host below a path of its own creates an authority, without a request that fails, and works offline", async () => {
+it("on a static host below a path the console creates a CA without failed requests and works offline", async () => {
   const beside = { ...at, url: at.url + fileOf(folder, "icon") };
   const { page, context, complaints } = await openWindow(beside);
   const failed: string[] = [];
@@ -61,7 +61,7 @@ it("a static host below a path of its own creates an authority, without a reques
   expect(failed).toEqual([]);
   await devCa(page);
   await issue(page, "site.dev.test");
-  // Errors of the authority are expected; the host only got requests for files that it has.
+  // Errors of the engine are expected; the host only got requests for files that it has.
   expect(failed.filter((text) => !text.includes("/v1/"))).toEqual([]);
   await context.setOffline(true);
   await page.reload();
@@ -73,7 +73,7 @@ it("a static host below a path of its own creates an authority, without a reques
   await context.close();
 });
 
-it("a site without an output directory is rejected with the missing option", () => {
+it("the build without an output directory is rejected with the missing argument", () => {
   expect(() => execFileSync(pinnedNode(), ["demo/site.ts"], { cwd: root, stdio: "pipe" })).toThrow(
     "npm run static-page -- DIR",
   );

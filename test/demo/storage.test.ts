@@ -21,13 +21,13 @@ afterEach(async () => {
   await at.close();
 });
 
-/** Runs a script in the service worker before everything else. */
+/** Makes the service worker run a script before everything else. */
 const beforeWorker = (script: string): void => {
   const file = join(at.built, "sw.js");
   writeFileSync(file, `${script}\n${readFileSync(file, "utf8")}`);
 };
 
-/** Returns a URL on the same site other than the page. */
+/** Returns the host with the URL of a file other than the page. */
 const beside = (): Host => ({ ...at, url: at.url + fileOf(at.built, "icon") });
 
 const refused = "does not let the page store data";
@@ -42,7 +42,7 @@ it.each([
   ],
   ["is missing", "Object.defineProperty(globalThis, 'indexedDB', { value: undefined });", refused],
 ])(
-  "where the browser's storage %s, the start says so before anything is made or installed",
+  "the start page reports that the browser's storage %s before anything is created or installed",
   async (_, script, why) => {
     beforeWorker(script);
     window = await openWindow(at, "settings");
@@ -57,7 +57,7 @@ it.each([
   },
 );
 
-it("security row 87: where the browser's storage was written by a newer version, the start says so before anything is made", async () => {
+it("security row 87: the start page reports storage written by a newer version before anything is created", async () => {
   window = await openWindow(beside());
   const { page } = window;
   for (const name of [`sealwright ${new URL(at.url).pathname}/sys`, "sealwright-keys"])
@@ -68,7 +68,7 @@ it("security row 87: where the browser's storage was written by a newer version,
   await saysWhy(page, newer);
 });
 
-/** Asserts that start, views and settings explain why there can be no CA. */
+/** Asserts that start page, views and settings explain why there can be no CA. */
 async function saysWhy(page: Page, why: string): Promise<void> {
   await page.waitForURL(/#\/start$/);
   await page.getByText(why).waitFor();
@@ -81,7 +81,7 @@ async function saysWhy(page: Page, why: string): Promise<void> {
   expect(await storage.innerText()).not.toMatch(/Persistent|Encrypted at rest/);
 }
 
-it("security row 87: a page whose files cannot be kept says so when its authority is begun, instead of loading for ever", async () => {
+it("security row 87: a page whose files cannot be cached reports that on creating a CA, instead of loading forever", async () => {
   rmSync(join(at.built, "connect.html"));
   window = await openWindow(at);
   await window.page.getByRole("button", { name: /^Dev CA/ }).click();
@@ -96,7 +96,7 @@ it("a service worker that fails to install is reported with the browser's error"
   await window.page.getByText(/This window cannot store an authority.*404/).waitFor();
 });
 
-it("the console in a folder answers for itself although the site has a service worker at its root", async () => {
+it("the console in a folder handles its own calls although the site has a service worker at its root", async () => {
   at.outside.set("/", "<!doctype html><title>site</title>");
   at.outside.set(
     "/root.js",

@@ -36,7 +36,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** The console and a browser to open it. */
+/** The console, and a browser to open it. */
 export interface Host extends Served {
   readonly browser: Browser;
 }
@@ -51,7 +51,7 @@ interface ServeOptions {
   readonly chunks?: boolean;
   /**
    * `"kept"`: the service worker as it is built, which caches the page's files. `"lean"`: the same
-   * without that cache, which a fresh profile would fill before its authority replies. Default:
+   * without that cache, which a new profile would fill before its authority replies. Default:
    * none, and this process runs an engine for each browser profile.
    */
   readonly worker?: "kept" | "lean";
@@ -59,7 +59,7 @@ interface ServeOptions {
 
 /**
  * A service worker that forwards calls to the host, with the cookie that the page omits. Node
- * cannot parse the LIST method, so that those become `GET …?list=true`, as for a server.
+ * cannot parse the method LIST, so such calls become `GET …?list=true`, as for a server.
  */
 const forwardingWorker = `
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));
@@ -84,7 +84,7 @@ addEventListener("fetch", (event) => {
 /** The cookie with the profile of a request, which determines its engine. */
 const profileCookie = "profile";
 type Engines = Map<string, Promise<Engine>>;
-/** The engines of this process by URL of the console. */
+/** The engines of this process, by URL of the console. */
 const enginesOf = new Map<string, Engines>();
 
 /** Copies a built console, so that tests may change its files. */
@@ -95,7 +95,7 @@ function copyOf(built: string, worker: "kept" | "lean"): string {
   return copy;
 }
 
-/** Serves the built console; a copy of it if it has its own service worker. */
+/** Serves the built console, or a copy of it if it has its own service worker. */
 export async function serve({
   headers = false,
   from = "",
@@ -170,12 +170,12 @@ export async function serve({
 function cacheNothing(path: string): void {
   const script = readFileSync(path, "utf8");
   const lean = script.replace(/\["","connect\.html"(?:,"[^"]+")+\]/, "[]");
-  if (lean === script) throw new Error("the service worker names no files of the page");
+  if (lean === script) throw new Error("expected a list of the page's files in the service worker");
   writeFileSync(path, lean);
 }
 
 let launched: Promise<Browser> | undefined;
-/** Returns the Chromium of this process, which all files that run in it share. */
+/** Returns the Chromium of this process, which all test files in it share. */
 async function sharedBrowser(): Promise<Browser> {
   const running = await launched?.catch(() => undefined);
   if (running?.isConnected()) return running;
@@ -199,21 +199,21 @@ export function listen(server: Server): Promise<number> {
 export interface Window {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Requests that left the console's origin, errors on the console, violations of the CSP. */
+  /** Requests to other origins, errors on the browser's console, and violations of the CSP. */
   readonly complaints: string[];
 }
 
-/** Where to open a window: the browser and the address of the console. */
+/** Where to open a window: the browser and the URL of the console. */
 type Place = Pick<Host, "browser" | "url">;
 
-/** Opens a view in a fresh profile. */
+/** Opens a view in a new profile. */
 export const openWindow = (
   place: Place,
   view = "",
   options: BrowserContextOptions = {},
 ): Promise<Window> => openProfile(place, view && `#/${view}`, crypto.randomUUID(), options);
 
-/** Without transitions, of which Chromium draws each frame with the CPU. */
+/** Without transitions, because Chromium renders each of their frames with the CPU. */
 const defaults = { viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" } as const;
 
 async function openProfile(
@@ -260,12 +260,12 @@ const controlled = (page: Page): Promise<unknown> =>
     "new Promise((done) => { const look = () => navigator.serviceWorker.controller && done(); navigator.serviceWorker.addEventListener('controllerchange', look); look(); })",
   );
 
-/** The state after clicking "Dev CA" in a fresh profile. */
+/** The state after clicking "Dev CA" in a new profile. */
 interface Template {
   readonly applied: Engine["applied"];
   readonly hash: string;
 }
-/** Shared by this process; created by the first click in a fresh profile. */
+/** Shared by the tests of this process; created by the first click in a new profile. */
 let template: Promise<Template> | undefined;
 
 const issueForm = (page: Page): Locator =>
@@ -283,7 +283,7 @@ async function profileOf(context: BrowserContext, url: string): Promise<string> 
   return cookies.find(({ name }) => name === profileCookie)?.value ?? "";
 }
 
-/** Returns the engine in this process that replies to a page. */
+/** Returns the engine in this process that answers a page. */
 export async function engineOf(page: Page): Promise<Engine> {
   const url = page.url().replace(/#.*$/, "");
   const engine = await enginesOf.get(url)?.get(await profileOf(page.context(), url));
@@ -293,7 +293,7 @@ export async function engineOf(page: Page): Promise<Engine> {
 
 /**
  * Creates the Dev CA like a click on its button, and waits for the form that it opens. A profile
- * without an engine gets a copy of what the first click of this process created.
+ * without an engine gets a copy of the state that the first click of this process created.
  */
 export async function devCa(page: Page): Promise<void> {
   const url = page.url().replace(/#.*$/, "");
@@ -307,13 +307,13 @@ export async function devCa(page: Page): Promise<void> {
   await page.evaluate(`history.pushState(null, "", ${JSON.stringify(hash)})`);
   await page.reload();
   await issueForm(page).waitFor();
-  // the form may appear earlier: requests of the test itself, such as LIST, need the worker
+  // the form may appear earlier, but requests of the test itself, such as LIST, need the worker
   await controlled(page);
 }
 
 /**
- * Opens the form for a certificate of the Dev CA in a fresh profile. Its engine is a copy of the one
- * that the first click created, so the page loads once; `openWindow` and `devCa` load it twice.
+ * Opens the issue form of the Dev CA in a new profile. Its engine is a copy of the one that the
+ * first click created, so that the page loads once; `openWindow` and `devCa` load it twice.
  */
 export async function openDevCa(
   place: Place,
@@ -336,18 +336,18 @@ export async function openDevCa(
 }
 
 async function makeTemplate(url: string, browser: Browser | null): Promise<Template> {
-  if (!browser) throw new Error("the page has no browser of its own");
+  if (!browser) throw new Error("the page belongs to no browser");
   const { page, context } = await openWindow({ browser, url });
   await pressDevCa(page);
   const profile = await profileOf(context, url);
   const { applied } = (await enginesOf.get(url)?.get(profile)) ?? {};
-  if (!applied) throw new Error(`no engine has replied to the profile ${profile}`);
+  if (!applied) throw new Error(`no engine has answered the profile ${profile}`);
   const made = { applied: [...applied], hash: new URL(page.url()).hash };
   await context.close();
   return made;
 }
 
-/** Issues a certificate for `name` in the form. Returns its serial number, hexadecimal. */
+/** Issues a certificate for `name` with the form. Returns its serial number, hexadecimal. */
 export async function issue(page: Page, name: string): Promise<string> {
   // Through another view, because the open form may be that of the last call.
   await page.evaluate("location.hash = '#/settings'");
@@ -363,7 +363,7 @@ export async function issue(page: Page, name: string): Promise<string> {
   return new URL(page.url()).hash.split("/").at(-1) ?? "";
 }
 
-/** Creates a workspace of the organization `default` in the browser's CA, with variables. */
+/** Creates a workspace with variables in the organization `default` of the browser's CA. */
 export async function workspace(
   page: Page,
   name: string,

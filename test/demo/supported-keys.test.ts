@@ -23,7 +23,7 @@ prototype.generateKey = function (algorithm, ...rest) {
     : make.call(this, algorithm, ...rest);
 };`;
 
-it("kinds of keys that this browser cannot generate are not offered, and a role that wants one says so before anybody tries", async () => {
+it("key types that the browser cannot generate are not offered, and the role editor warns about them", async () => {
   window = await openWindow(at, "inspect");
   await window.context.addInitScript(lacking);
   const { page } = window;
@@ -51,7 +51,7 @@ it("kinds of keys that this browser cannot generate are not offered, and a role 
   await page.getByText("Generating this key takes up to a minute").waitFor({ state: "detached" });
 });
 
-it("a browser that can make every kind offers every kind and says nothing", async () => {
+it("a browser that supports every key type offers all of them without a warning", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.evaluate("location.hash = '#/keys'");

@@ -26,13 +26,13 @@ const button = (name: string | RegExp): Locator =>
 const show = (view: string): Promise<unknown> =>
   page.evaluate(`location.hash = ${JSON.stringify(`#/${view}`)}`);
 
-/** Calls the browser's CA and returns the whole reply. */
+/** Calls the browser's CA and returns the reply. */
 const call = <T>(method: string, path: string, body?: object): Promise<T> =>
   page.evaluate(
     `fetch(${JSON.stringify(`./v1/${path}`)}, ${JSON.stringify({ method, ...(body && { body: JSON.stringify(body) }) })}).then((answer) => (answer.status === 204 ? {} : answer.json()))`,
   );
 
-it("leases are found step by step or by id, and revoking one revokes its certificate", async () => {
+it("leases are found step by step or by ID, and revoking a lease revokes its certificate", async () => {
   await call("POST", "pki/roles/lease", { allow_any_name: true, generate_lease: true });
   const issued: { lease_id: string; data: { serial_number: string } }[] = [];
   for (const name of ["a", "b"])
@@ -69,7 +69,7 @@ it("leases are found step by step or by id, and revoking one revokes its certifi
     .waitFor();
 });
 
-it("a token that is typed as a lease id stays out of the address", async () => {
+it("a token typed as a lease ID does not get into the URL", async () => {
   await show("system/leases");
   await page.getByLabel("Lease ID").fill(`s.${"a1B2".repeat(8)}`);
   await button("Look up").click();
@@ -77,7 +77,7 @@ it("a token that is typed as a lease id stays out of the address", async () => {
   expect(page.url()).toMatch(/#\/system\/leases$/);
 });
 
-it("actions are listed as sentences with links, newest first, and filtered by type", async () => {
+it("actions are listed as sentences with links, newest first, and filtered by endpoint", async () => {
   await show("system");
   const table = page.getByRole("table", { name: "Activity" });
   const first = table.getByRole("row").nth(1);
@@ -95,7 +95,7 @@ it("actions are listed as sentences with links, newest first, and filtered by ty
   expect(await page.content()).not.toContain("PRIVATE KEY");
 });
 
-it("the activity names an issuer that a call refers to by ID, and shows what another window changed", async () => {
+it("the activity names an issuer that a call refers to by ID, and shows changes made in another window", async () => {
   await show("system?what=writeIssuer");
   const rows = page.getByRole("table", { name: "Activity" }).getByRole("row");
   await rows.nth(1).waitFor();
@@ -116,7 +116,7 @@ it("the activity names an issuer that a call refers to by ID, and shows what ano
   await page.getByRole("heading", { level: 1, name: "Dev CA Servers" }).waitFor();
 });
 
-it("the activity finds who issued a certificate by its name, and links certificate and role", async () => {
+it("the activity finds an issuance by the name in the certificate, and links certificate and role", async () => {
   await show("system");
   await page.getByLabel("Name or serial number").fill("b.dev.test");
   const rows = page.getByRole("table", { name: "Activity" }).getByRole("row");
@@ -127,7 +127,7 @@ it("the activity finds who issued a certificate by its name, and links certifica
   await page.getByRole("heading", { level: 1, name: "b.dev.test" }).waitFor();
 });
 
-it("a chart counts what was issued by role and issuer and names its source; a bar opens the certificates of the day", async () => {
+it("the chart counts issued certificates by role and issuer, names its source, and opens the certificates of a day", async () => {
   await show("system");
   const card = page.getByRole("region", { name: "Last 30 days" });
   const today = card.locator(".chart a").last();
@@ -148,7 +148,7 @@ it("a chart counts what was issued by role and issuer and names its source; a ba
   await page.getByRole("link", { name: "a.dev.test" }).waitFor();
 });
 
-it("reading the activity again leaves no gap before the older events", async () => {
+it("refreshing the activity leaves no gap before older events", async () => {
   const make = async (from: number, to: number): Promise<void> => {
     for (let n = from; n < to; n++) await call("POST", `pki/roles/gap-${n}`, {});
   };
@@ -173,7 +173,7 @@ async function saved(on: Page, press: () => Promise<void>): Promise<string> {
 const choose = (on: Page, file: string): Promise<void> =>
   on.getByLabel("Backup", { exact: true }).setInputFiles(file);
 
-it("the authority of one browser goes to another by a backup, whose keys only the passphrase opens", async () => {
+it("the CA of one browser is moved to another with a backup that only the passphrase decrypts", async () => {
   await show("system/backup");
   await page.getByLabel("Passphrase", { exact: true }).fill("short");
   await button("Save a backup").click();
@@ -199,7 +199,7 @@ it("the authority of one browser goes to another by a backup, whose keys only th
   await other.context.close();
 });
 
-it("a Worker's mount is downloaded, checked, deleted and restored", async () => {
+it("a mount of a Worker is downloaded, verified, deleted and restored", async () => {
   const far = await remote([new URL(at.url).origin]);
   await far.ca.pki.generateRoot({ exported: "internal", common_name: "Far Root" });
   const other = await openWindow({ ...at, url: `${at.url}connect.html` }, "settings");

@@ -16,7 +16,7 @@ afterAll(async () => {
   await at.close();
 });
 
-/** Opens the workspace `lab` with variables. */
+/** Opens the workspace `lab` with the given variables. */
 async function lab(variables: readonly object[] = []): Promise<Page> {
   window = await openWindow(at, "variables");
   const { page } = window;
@@ -34,7 +34,7 @@ async function edit(page: Page, key: string): Promise<Locator> {
 }
 const saveIn = (dialog: Locator): Promise<void> =>
   dialog.getByRole("button", { name: "Save variable" }).click();
-/** Returns the contents of the page: text, attributes, field values, address and storage. */
+/** Returns the content of the page: HTML, field values, URL and storage. */
 const everything = (page: Page): Promise<string> =>
   page.evaluate(
     "document.documentElement.outerHTML + [...document.querySelectorAll('input, textarea')].map((field) => field.value).join() + location.href + JSON.stringify([{ ...sessionStorage }, { ...localStorage }])",
@@ -63,7 +63,7 @@ it("a variable that another window adds appears in the open workspace", async ()
   await row(page, "size").waitFor();
 });
 
-it("the first workspace is made from the empty list, and a variable is made, changed and deleted in it", async () => {
+it("the first workspace is created from the empty list, and a variable is created, changed and deleted in it", async () => {
   window = await openWindow(at, "variables");
   const { page } = window;
   await page.getByText("No workspaces yet").waitFor();
@@ -112,7 +112,7 @@ it("the first workspace is made from the empty list, and a variable is made, cha
   expect(window.complaints).toEqual([]);
 });
 
-it("a sensitive value never appears in the page after saving, nor after a reload", async () => {
+it("a sensitive value never appears in the page after saving, even after a reload", async () => {
   const page = await lab();
   await page.getByRole("button", { name: "New variable" }).click();
   const fresh = page.getByRole("dialog", { name: "New variable" });
@@ -147,7 +147,7 @@ it("a sensitive value never appears in the page after saving, nor after a reload
   expect(window.complaints).toEqual([]);
 });
 
-it("a readable value can become sensitive, and an irreversible change is rejected with the API's error", async () => {
+it("a readable value can become sensitive, and changes that are then impossible are rejected with the API's error", async () => {
   const page = await lab([{ key: "token", value: secret, category: "terraform" }]);
   await row(page, secret).waitFor();
   let dialog = await edit(page, "token");
@@ -179,7 +179,7 @@ it("a readable value can become sensitive, and an irreversible change is rejecte
   expect(window.complaints).toEqual([]);
 });
 
-it("the variable editor sends only changes, and overwrites no concurrent change", async () => {
+it("the variable editor sends only changes and does not overwrite a concurrent change", async () => {
   const page = await lab([
     { key: "size", value: "3\r\n4", category: "terraform", description: "d" },
   ]);
@@ -207,7 +207,7 @@ it("the variable editor sends only changes, and overwrites no concurrent change"
   expect((await listed(page))[0]?.attributes["value"]).toBe("5");
 });
 
-it("a dotenv text is written in one call, and a line that is not one stops it", async () => {
+it("pasted dotenv lines are saved in one call, and an invalid line prevents that", async () => {
   const page = await lab([{ key: "REGION", value: "old", category: "env", sensitive: true }]);
   await row(page, "REGION").waitFor();
   await page.getByRole("button", { name: "Paste many…" }).click();
@@ -245,7 +245,7 @@ it("a dotenv text is written in one call, and a line that is not one stops it", 
   expect(window.complaints).toEqual([]);
 });
 
-it("the export is a file without sensitive values, as dotenv and as JSON that another workspace accepts", async () => {
+it("an export has no sensitive values, and another workspace accepts the JSON file", async () => {
   const page = await lab([
     { key: "A", value: "it's\nhere", category: "env" },
     { key: "size", value: "3", category: "terraform", hcl: true },
@@ -281,7 +281,7 @@ it("the export is a file without sensitive values, as dotenv and as JSON that an
   expect(window.complaints).toEqual([]);
 });
 
-it("a long list keeps few rows in the page, and the filter in the address finds a key", async () => {
+it("a long list renders few rows, and the filter in the URL finds a variable", async () => {
   const page = await lab(
     Array.from({ length: 400 }, (_, i) => ({
       key: `key_${i}`,
@@ -302,7 +302,7 @@ it("a long list keeps few rows in the page, and the filter in the address finds 
   expect(window.complaints).toEqual([]);
 });
 
-it("a workspace is opened by its id too, and is deleted after its name was typed", async () => {
+it("a workspace can be opened by ID, and deleting it requires typing its name", async () => {
   const page = await lab([{ key: "a", value: "1", category: "env" }]);
   const { data } = await vars<Listed>(page, "GET", "/organizations/default/workspaces");
   await page.evaluate("location.hash = '#/settings'");
@@ -317,7 +317,7 @@ it("a workspace is opened by its id too, and is deleted after its name was typed
   expect(window.complaints).toEqual([]);
 });
 
-it("the keyboard alone makes a variable, and the variables API answers no navigation", async () => {
+it("a variable is created with the keyboard alone, and the variables API rejects navigations", async () => {
   const page = await lab();
   await page.getByRole("button", { name: "New variable" }).focus();
   await page.keyboard.press("Enter");
@@ -337,7 +337,7 @@ it("the keyboard alone makes a variable, and the variables API answers no naviga
   expect(answer?.status()).toBe(401);
 });
 
-it("markup and hiding characters in variables stay text wherever they are shown", async () => {
+it("markup and bidirectional controls in variables are shown as plain text", async () => {
   const evil =
     "<img src=x onerror=document.title='broken'><script>document.title='broken'</script>\u202egnp.exe";
   const page = await lab([

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { expect } from "vitest";
 
-/** Returns the files of a ZIP archive by its directory, with verified checksums. */
+/** Reads the files of a ZIP archive by its central directory, and verifies their checksums. */
 export function filesOf(path: string): ReadonlyMap<string, string> {
   const bytes = readFileSync(path);
   const end = bytes.length - 22;

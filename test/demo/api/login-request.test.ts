@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { loginRequest } from "../../../demo/api/login-request.ts";
 
-it("a login goes to the path of its method, and a user name cannot lead to another", () => {
+it("a login request uses the path of its method, and a user name cannot change the path", () => {
   expect(
     loginRequest({
       token: "",

@@ -23,11 +23,11 @@ it.each([
   ["writeCrlConfig", "POST /v1/pki/config/crl"],
   ["list the roles", "LIST /v1/pki/roles"],
   ["post /v1/pki/sign/:role", "POST /v1/pki/sign/:role"],
-])("the words “%s” find first %s", (query, path) => {
+])("a search for “%s” finds %s first", (query, path) => {
   expect(first(query)).toBe(path);
 });
 
-it("calls of a mount have the path of the mount in use, however the server describes mounts", () => {
+it("calls of a mount use its path, however the OpenAPI description names mounts", () => {
   const operation = { operationId: "revoke", responses: {} };
   for (const beginning of ["/v1/pki", "/v1/{pki_mount_path}"])
     expect(

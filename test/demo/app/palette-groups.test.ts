@@ -14,7 +14,7 @@ const known = [
   ...Array.from({ length: 9 }, (_, i) => entry("Roles", `rev-${i}`)),
 ];
 const sources = { recent: [], builtIn: known, certificates: [], calls: [] };
-/** Returns the titles by heading. */
+/** Returns the titles of results by heading. */
 const shown = (
   query: string,
   more: Partial<Parameters<typeof groupResults<PaletteText>>[1]> = {},
@@ -26,7 +26,7 @@ const shown = (
     ]),
   );
 
-it("the palette shows recent choices first, then actions and pages in their order, before anything is typed", () => {
+it("the palette shows recent choices, actions and pages before anything is typed", () => {
   const recent = [entry("Roles", "rev-3")];
   expect(shown("", { recent })).toEqual({
     Recent: ["rev-3"],
@@ -35,7 +35,7 @@ it("the palette shows recent choices first, then actions and pages in their orde
   });
 });
 
-it("a query shows five results of each group at most, the groups with better matches first, and certificates and calls last", () => {
+it("a query shows at most five results per group, better matches first, and certificates and calls last", () => {
   const certificates = [entry("Certificates", "Search certificates for “rev”")];
   const calls = [entry("API calls", "POST /v1/pki/revoke")];
   const found = shown("rev", { certificates, calls });
@@ -68,7 +68,7 @@ it.each([
   ["4f", undefined],
   ["mail", undefined],
   ["", undefined],
-])("a query that names one role, CA or certificate exactly selects it: %j", (query, id) => {
+])("a query that names exactly one role, CA or certificate selects it: %j", (query, id) => {
   const entries: readonly PaletteText[] = [
     { id: "page web", group: "Pages", title: "web" },
     { id: "role web", group: "Roles", title: "web" },
@@ -82,7 +82,7 @@ it.each([
   expect(defaultEntry(query, [first, ...entries])?.id).toBe(id ?? first.id);
 });
 
-it("Enter opens the only certificate that a search finds, and the list if it finds several", () => {
+it("Enter opens the only certificate that a search finds, or the list if it finds several", () => {
   const search: PaletteText = { id: "search", group: "Certificates", title: "Search" };
   const found = ["1a", "2b"].map((serial): PaletteText => ({
     id: `certificate ${serial}`,

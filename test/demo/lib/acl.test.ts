@@ -14,18 +14,18 @@ const acl = (
 it.each([
   ["an exact path before a pattern", acl({ "pki/keys": ["deny"] }, { "pki/": ["list"] }), false],
   ["a prefix", acl({}, { "pki/": ["list"] }), true],
-  ["the first of several patterns", acl({}, { "pki/ke": ["deny"], "pki/": ["list"] }), false],
-  ["a segment of any name", acl({}, { "+/keys/": ["list"] }), true],
-  ["a segment of any name before a prefix", acl({}, { "+/ke*": ["list"] }), true],
-  ["the path of the listing with its slash", acl({ "pki/keys/": ["list"] }), true],
-  ["another case of a name", acl({ "PKI/Keys": ["list"] }), true],
-  ["several cases of a name", acl({ "PKI/Keys": ["list"], "PKI/KEYS": ["read"] }), true],
-  ["nothing", acl({}), false],
-])("the console allows a listing as the policies do: by %s", (_, rules, granted) => {
+  ["the longest of several patterns", acl({}, { "pki/ke": ["deny"], "pki/": ["list"] }), false],
+  ["a wildcard segment", acl({}, { "+/keys/": ["list"] }), true],
+  ["a wildcard segment and a prefix", acl({}, { "+/ke*": ["list"] }), true],
+  ["the list path with a trailing slash", acl({ "pki/keys/": ["list"] }), true],
+  ["a name in another case", acl({ "PKI/Keys": ["list"] }), true],
+  ["a name in several cases", acl({ "PKI/Keys": ["list"], "PKI/KEYS": ["read"] }), true],
+  ["no rule", acl({}), false],
+])("the console evaluates list permission like the server's policies: %s", (_, rules, granted) => {
   expect(isGranted(rules, "list", "pki/keys/")).toBe(granted);
 });
 
-it("a token with every capability on * is not limited, even if its other policies name paths", () => {
+it("a token with every capability on * is unlimited, even if its other policies name paths", () => {
   const all = ["create", "read", "update", "patch", "delete", "list", "sudo"];
   const own = { "auth/token/lookup-self": ["read"] };
   expect(isUnlimited(acl(own, { "": all }))).toBe(true);
@@ -33,7 +33,7 @@ it("a token with every capability on * is not limited, even if its other policie
   expect(isUnlimited(acl(own, { "pki/": all }))).toBe(false);
 });
 
-it("roles that policies name are offered, and views stay for roles behind patterns", () => {
+it("roles named in policies are offered, and views are available for roles behind patterns", () => {
   const named = acl({ "pki/issue/web": ["update"], "pki/issue/a/b": ["update"] });
   expect(namesGranted(named, "update", "pki/issue/")).toEqual(["web"]);
   expect(grantsBelow(named, "update", "pki/issue/")).toBe(true);

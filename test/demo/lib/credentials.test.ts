@@ -9,7 +9,7 @@ import {
 
 const token: Credentials = { way: "token", at: "", token: "", values: {} };
 
-it("a missing value is reported at its field, and a path that leads elsewhere is rejected", () => {
+it("a missing value is reported at its field, and a method path that leads elsewhere is rejected", () => {
   expect(wrongCredentials(token, true)).toHaveProperty("token");
   expect(wrongCredentials(token, false)).toEqual({});
   expect(Object.keys(wrongCredentials({ ...token, way: "approle", at: "../sys" }, true))).toEqual([
@@ -21,7 +21,7 @@ it("a missing value is reported at its field, and a path that leads elsewhere is
   expect(wrongCredentials({ ...token, way: "oidc" }, true)).toEqual({});
 });
 
-it("a sign-in at a method of type jwt begins at the identity provider unless a JWT is entered", () => {
+it("a sign-in with a method of type jwt starts at the identity provider unless a JWT is entered", () => {
   expect(usesProvider({ way: "jwt", values: { role: "dev", jwt: " " } })).toBe(true);
   expect(usesProvider({ way: "jwt", values: { jwt: "a.b.c" } })).toBe(false);
   expect(usesProvider({ way: "userpass", values: {} })).toBe(false);
@@ -32,7 +32,7 @@ it.each([
   ["approle", 400, "invalid role or secret ID", "The role ID or the secret ID is wrong"],
   ["approle", 403, "permission denied", "This server has no login method at auth/approle."],
   ["jwt", 400, "missing role", undefined],
-] as const)("a refused login with %s is explained: %i %s", (way, status, message, text) => {
+] as const)("a rejected login with %s is explained: %i %s", (way, status, message, text) => {
   const call = `POST /v1/auth/${way}/login`;
   const told = explainLoginError({ status, message, call }, { way, at: "" });
   expect(told?.slice(0, text?.length)).toBe(text);
@@ -40,7 +40,7 @@ it.each([
   expect(explainLoginError(other, { way, at: "" })).toBeUndefined();
 });
 
-it("the sign-in offers the methods that the server lists first, then the other ways", () => {
+it("the sign-in offers the methods that the server lists first, then the other types", () => {
   const titles = (listed: Parameters<typeof signInTabs>[0]) =>
     signInTabs(listed).map(({ title, at }) => `${title} ${at}`.trim());
   expect(titles([])).toEqual(["Token", "User name", "Single sign-on", "AppRole", "JWT"]);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { distinctNames } from "../../../demo/lib/distinct-names.ts";
 
-it("issuers that share a common name are told apart by their API names, else by their ids", () => {
+it("issuers with the same common name are distinguished by API name, or else by ID", () => {
   const names = distinctNames([
     ["0a0a0a0a-1111", "root-g1", "Acme Root"],
     ["0b0b0b0b-2222", "", "Acme Root"],

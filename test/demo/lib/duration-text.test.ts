@@ -11,6 +11,6 @@ it.each([
   ["0", ""],
   ["-1h", ""],
   ["2y", ""],
-])("a duration: %s means “%s”", (typed, words) => {
+])("the duration %s is shown as “%s”", (typed, words) => {
   expect(durationText(typed)).toBe(words);
 });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { runFlow, type FlowState } from "../../../demo/lib/flow.ts";
 import { nextName } from "../../../demo/lib/format.ts";
 
-it("a flow stops at the step that fails, and continues there with what the others made", async () => {
+it("a flow stops at the step that fails, and continues there with the results of the earlier steps", async () => {
   const calls: string[] = [];
   let broken = true;
   const step = (title: string, fails = false) => ({
@@ -36,6 +36,6 @@ it.each([
   ["Acme Root G1", "Acme Root G2"],
   ["Acme Root R09", "Acme Root R10"],
   ["Issuing CA 2026", "Issuing CA 2026 G2"],
-])("the successor of %s is called %s", (name, next) => {
+])("the suggested successor of %s is %s", (name, next) => {
   expect(nextName(name)).toBe(next);
 });

@@ -16,13 +16,13 @@ import {
   visibleJson,
 } from "../../../demo/lib/format.ts";
 
-it("characters that hide or turn others are written out", () => {
+it("invisible and bidirectional characters are shown as escapes", () => {
   expect(visible("a\u202eb\u0000c\u200bd")).toBe("a‹U+202E›b‹U+0000›c‹U+200B›d");
   expect(visible("\u{e0041}\ud800")).toBe("‹U+E0041›‹U+D800›");
   expect(visible("Zoë 漢字 🔏")).toBe("Zoë 漢字 🔏");
 });
 
-it("unsafe characters are escaped in JSON, which keeps its meaning", () => {
+it("unsafe characters are escaped in JSON without changing its meaning", () => {
   const body = { name: "a\u202eb\u{e0041}c", list: ["Zoë\n"] };
   const text = visibleJson(JSON.stringify(body, null, 2));
   expect(text).toContain("a\\u202eb\\udb40\\udc41c");
@@ -30,19 +30,19 @@ it("unsafe characters are escaped in JSON, which keeps its meaning", () => {
   expect(JSON.parse(text)).toEqual(body);
 });
 
-it("letters of several scripts in one name are noticed", () => {
+it("names that mix letters of several scripts are detected", () => {
   expect(mixed("p\u0430ypal.test")).toBe(true);
   expect(mixed("paypal.test")).toBe(false);
   expect(mixed("почта.test")).toBe(true);
 });
 
-it("serial numbers are read in every spelling and written in that of the API", () => {
+it("serial numbers are parsed in every notation and formatted as in the API", () => {
   expect(bareHex("4F:61-d6 7d")).toBe("4f61d67d");
   expect(colons("4f61d67d")).toBe("4f:61:d6:7d");
   expect(groups("4f61d67d0a")).toBe("4f61 d67d 0a");
 });
 
-it("durations are read and written", () => {
+it("durations are parsed and formatted", () => {
   expect([
     seconds("90d"),
     seconds("72h"),
@@ -66,7 +66,7 @@ it("durations are read and written", () => {
   ]);
 });
 
-it("distances are said in the largest fitting unit", () => {
+it("time differences are shown in the largest suitable unit", () => {
   const now = new Date("2026-11-21T10:00:00Z");
   const at = (text: string): string => distance(new Date(text), now);
   expect([
@@ -77,13 +77,13 @@ it("distances are said in the largest fitting unit", () => {
   ]).toEqual(["in 57 days", "in 60 minutes", "24 hours ago", "in 10 years"]);
 });
 
-it("file names hold nothing that a file system would act on", () => {
+it("file names contain no characters with a meaning for file systems", () => {
   expect(fileName("*.apps.example.test")).toBe("wildcard.apps.example.test");
   expect(fileName("../../etc/passwd\u202e")).toBe("etc-passwd");
   expect(fileName("…")).toBe("certificate");
 });
 
-it("sizes are short", () => {
+it("sizes are shown in short form", () => {
   expect([size(706), size(3_100_000), size(12e9)]).toEqual(["706 bytes", "3.1 MB", "12.0 GB"]);
 });
 
@@ -95,11 +95,11 @@ it.each([
   ["Ed25519", "Ed25519"],
   ["MD5WithRSA", "RSA with MD5"],
   ["1.2.3.4", "1.2.3.4"],
-])("a signature %s is shown as %s", (api, words) => {
+])("the signature algorithm %s is shown as %s", (api, words) => {
   expect(signatureName(api)).toBe(words);
 });
 
-it("tokens are distinguished from host names, and text that is invalid in a header is no token", () => {
+it("tokens are distinguished from host names, and text that is invalid in a header is not a token", () => {
   for (const token of ["s.for-this-test-only", "hvs.CAESIJabcdefgh", "v.0123456789abcdef"])
     expect(isTokenLike(token)).toBe(true);
   for (const name of [

@@ -10,7 +10,7 @@ const sample = (end: string) => ({
   nothing: null,
 });
 
-it("equal data of two readings is equal, and every difference counts", () => {
+it("isEqual accepts equal data of two readings and detects every difference", () => {
   expect(isEqual(sample("2026-01-01"), sample("2026-01-01"))).toBe(true);
   for (const change of [
     { ends: new Date("2027-01-01") },

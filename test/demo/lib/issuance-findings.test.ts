@@ -6,8 +6,8 @@ import { generator, seed } from "./issuance-requests.ts";
 
 const { below, pick, requests } = generator();
 
-describe("explanations of a dry run", () => {
-  it(`is what it does, and the page shows exactly the rules that say no (seed ${seed})`, async () => {
+describe("the explanation of a dry run", () => {
+  it(`agrees with issuing, and the page shows exactly the rules that reject the request (seed ${seed})`, async () => {
     const ca = createCa({ stores: memoryStore(), now: () => Date.UTC(2026, 10, 21) });
     await ca.pki.generateRoot({
       common_name: "Root",
@@ -42,7 +42,7 @@ describe("explanations of a dry run", () => {
           ...fieldsOf(asked.names),
           ...(asked.ttl && { ttl: asked.ttl as unknown as number }),
         };
-        // Both reject an invalid ttl before any rule is applied.
+        // both reject an invalid ttl before any rule is applied
         const said = await ca.pki.explainIssue({ role: "any", ...body }).then(
           (value) => value as unknown as Explanation,
           (error: unknown) => (error instanceof RefusedError ? error.message : String(error)),
@@ -68,7 +68,7 @@ describe("explanations of a dry run", () => {
     expect(differences).toEqual([]);
   });
 
-  it("a rejection without a rule is shown as one of the request", () => {
+  it("shows a rejection without a rule as one of the request", () => {
     const steps = stepsOf(
       {
         would_issue: false,
@@ -85,7 +85,7 @@ describe("explanations of a dry run", () => {
   });
 });
 
-it("a name that a rule rejects as common name and as alternative name is shown once", () => {
+it("a name that a rule rejects both as common name and as alternative name is shown once", () => {
   const rejected = (reason: string) => ({
     rule: "allowed_domains",
     input: "a.example",
@@ -97,7 +97,7 @@ it("a name that a rule rejects as common name and as alternative name is shown o
   expect(steps.map(({ why }) => why)).toEqual(["common name not allowed"]);
 });
 
-it("rules about the whole request are below its names, as text", () => {
+it("rules about the whole request are listed after its names, in words", () => {
   const asked = (rule: string, input: string, reason?: string) => ({
     rule,
     input,

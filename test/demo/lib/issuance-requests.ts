@@ -1,7 +1,7 @@
 /** The seed of the generated requests; the environment variable `SEED` replaces it. */
 export const seed = Number(process.env["SEED"] ?? 20261121);
 
-/** Returns uniform integers from 0 to `below` - 1 that a seed decides (mulberry32). */
+/** Returns a generator of uniform integers from 0 to `below` - 1, determined by a seed (mulberry32). */
 function integers(start: number): (below: number) => number {
   let state = start;
   return (below) => {
@@ -34,7 +34,7 @@ const names = [
   "secret.test",
 ];
 const ttls = ["", "24h", "2160h", "9528h", "200000h", "soon"];
-/** Returns a generator of requests for certificates, from the start of the seed. */
+/** Returns a generator of certificate requests that starts with the seed. */
 export function generator() {
   const below = integers(seed);
   const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;

@@ -19,7 +19,7 @@ const pending = {
 };
 
 describe("the response of an identity provider", () => {
-  it("has a state and a code, or an error; any other query is none", () => {
+  it("is recognized by a state and a code, or an error", () => {
     expect(readOidcResponse("?state=s&code=c&iss=https://idp.example")).toMatchObject({
       state: "s",
       code: "c",
@@ -32,7 +32,7 @@ describe("the response of an identity provider", () => {
       expect(readOidcResponse(search)).toBeUndefined();
   });
 
-  it("answers only the sign-in with its state, also if the tab has stored none or a malformed one", () => {
+  it("matches only the sign-in with its state, even if the tab stored none or a malformed one", () => {
     const response = readOidcResponse("?state=s&code=c");
     const answers = (stored: string | null) =>
       response && isResponseTo(response, readPending(stored));
@@ -47,13 +47,13 @@ describe("the response of an identity provider", () => {
     ["temporarily_unavailable", "Try again in a moment"],
     ["invalid_scope", `the redirect URI ${uri}`],
     ["other", "(other: not today)"],
-  ])("with the error %s is explained", (error, text) => {
+  ])("explains the error %s", (error, text) => {
     const response = readOidcResponse(`?state=s&error=${error}&error_description=not today`);
     expect(response && providerError(response, uri)).toContain(text);
   });
 });
 
-it("the address of an identity provider is https and has a state", () => {
+it("readAuthUrl requires an https URL with a state", () => {
   expect(readAuthUrl("https://idp.example/auth?state=s")).toEqual({
     url: "https://idp.example/auth?state=s",
     state: "s",
@@ -80,7 +80,7 @@ it.each([
   expect(explainSignInError({ status, message }, { at: "oidc", role: "", uri })).toContain(text);
 });
 
-it("a reason that says enough is left as it is", () => {
+it("an error message that is clear enough is not replaced", () => {
   const error = { status: 400, message: 'error validating claims: claim "sub" is missing' };
   expect(explainSignInError(error, { at: "oidc", role: "", uri })).toBeUndefined();
 });

@@ -19,7 +19,7 @@ const lyingAs = (page: PageKind): PageLocation => ({
 const worker = (base: string, mount = "pki"): ServerAddress => ({ kind: "worker", base, mount });
 const own: ServerAddress = { kind: "browser", base: "https://ca.example.net/demo", mount: "pki" };
 
-it("a page that a Worker serves opens on that Worker, a page of a static host on the browser's own authority, and connect.html on none", () => {
+it("a page served by a Worker uses that Worker, a page on a static host the browser's authority, and connect.html none", () => {
   expect(serverOf("", lyingAs("worker"))).toEqual(worker("https://ca.example.net"));
   expect(serverOf("", lyingAs("index"))).toEqual(own);
   expect(serverOf("", lyingAs("connect"))).toEqual(worker(""));
@@ -37,11 +37,11 @@ it.each([
   ["connect", worker("")],
   ["connect", worker("https://far.example:8443/prefix", "other")],
   ["connect", worker("http://127.0.0.1:8787")],
-] as const)("on the page %s an address names the authority %o and no other", (page, where) => {
+] as const)("on the page %s the URL names the authority %o and no other", (page, where) => {
   expect(serverOf(searchOf(where, lyingAs(page)), lyingAs(page))).toEqual(where);
 });
 
-it("the mount of a Worker is in the address, and its URL if the page is not served by it", () => {
+it("the URL contains the mount of a Worker, and the Worker's address if the page is not served by it", () => {
   expect(searchOf(worker("https://ca.example.net"), lyingAs("worker"))).toBe("?mount=pki");
   expect(searchOf(worker("https://far.example"), lyingAs("connect"))).toBe(
     "?at=https://far.example&mount=pki",
@@ -56,14 +56,14 @@ it.each([
   "nonsense",
   "https://user:word@ca.example.net",
   "javascript:alert(1)",
-])("an address that names %s, which this page cannot speak to, opens no other authority", (at) => {
+])("a URL that names %s, which this page cannot call, opens no other authority", (at) => {
   for (const page of ["index", "worker"] as const)
     expect(serverOf(`?at=${encodeURIComponent(at)}`, lyingAs(page))).toEqual(worker(""));
   if (at !== "https://far.example")
     expect(serverOf(`?at=${encodeURIComponent(at)}`, lyingAs("connect"))).toEqual(worker(""));
 });
 
-it("a typed address loses path and slash of the API, and an unusable one is explained", () => {
+it("a typed address is reduced to its base URL, and an unusable one is explained", () => {
   const { page, ...place } = lyingAs("connect");
   const read = (typed: string) => readAddress(typed, { page, ...place });
   expect(read(" https://far.example/v1/ ")).toEqual({ base: "https://far.example" });
@@ -86,7 +86,7 @@ it.each([
   "p k i",
   "x".repeat(600),
 ])(
-  "an address that names the mount %s opens no authority: no mount is called so, and the token would go to another path",
+  "a URL with the mount %s opens no authority, because the token would be sent to another path",
   (mount) => {
     for (const page of ["index", "worker", "connect"] as const)
       expect(serverOf(`?mount=${encodeURIComponent(mount)}`, lyingAs(page))).toEqual(worker(""));
@@ -94,11 +94,11 @@ it.each([
   },
 );
 
-it.each(["pki", "team/pki-2", "a.b/c_d", "...", "v1.2"])("%s is a mount's path", (mount) => {
+it.each(["pki", "team/pki-2", "a.b/c_d", "...", "v1.2"])("%s is a valid mount path", (mount) => {
   expect(wrongMount(mount)).toBe("");
 });
 
-it("a server named only by a link must be confirmed; one used in this tab and the page's own need not be", () => {
+it("a server that is named only by a link must be confirmed, unless it was used in this tab or serves the page", () => {
   const used = new Set(["https://ca.example.org"]);
   const asked = (search: string, page: PageKind) =>
     isOnlyNamed(serverOf(search, lyingAs(page)), lyingAs(page), used);
@@ -112,7 +112,7 @@ it("a server named only by a link must be confirmed; one used in this tab and th
     for (const search of ["", "?at=https://evil.example"]) expect(asked(search, page)).toBe(false);
 });
 
-it("the Workers that a tab stored are read as a list of texts, and anything else as none", () => {
+it("stored Workers are read as a list of strings, and anything else as an empty list", () => {
   expect(readUsed('["https://a.example",1,null,"https://b.example"]')).toEqual([
     "https://a.example",
     "https://b.example",

@@ -9,7 +9,7 @@ it.each([
   ["xn--mgbh0fb.xn--kgbechtv", "مثال.إختبار"],
   ["xn--e1afmkfd.xn--80akhbyknj4f", "пример.испытание"],
   ["*.xn--n3h.test", "*.☃.test"],
-])("%s is %s", (ascii, letters) => {
+])("unicodeForm decodes %s as %s", (ascii, letters) => {
   expect(unicodeForm(ascii)).toBe(letters);
 });
 
@@ -20,11 +20,11 @@ it.each([
   "xn--ü.test",
   "xn--a_b.test",
   "xn--99999999999.test",
-])("%s has no other form that can be read", (name) => {
+])("unicodeForm returns undefined for %s", (name) => {
   expect(unicodeForm(name)).toBeUndefined();
 });
 
-it("every name that the platform writes in punycode is read back", () => {
+it("unicodeForm decodes every name that the platform encodes in punycode", () => {
   fc.assert(
     fc.property(
       fc.string({

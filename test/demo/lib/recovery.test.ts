@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createRecovery, createRefresher, type WindowPort } from "../../../demo/lib/recovery.ts";
 
-/** A window with a clock that only `pass` moves. */
+/** A window whose clock is moved only by `pass`. */
 function fakeWindow() {
   let now = 0;
   let timers: { readonly at: number; readonly run: () => void }[] = [];
@@ -15,7 +15,7 @@ function fakeWindow() {
       return () => void (timers = timers.filter((one) => one !== timer));
     },
   };
-  /** Lets seconds pass, and runs the timers that are due meanwhile. */
+  /** Advances the clock by some seconds and runs the timers that become due. */
   const pass = async (seconds: number): Promise<void> => {
     const end = now + seconds * 1000;
     await new Promise((done) => setImmediate(done));
@@ -33,7 +33,7 @@ function fakeWindow() {
   return { port, state, pass, waiting: () => timers.length };
 }
 
-it("a lost server is tried after 1, 2, 5 and 10 seconds and then twice a minute, until it responds", async () => {
+it("a lost server is probed after 1, 2, 5 and 10 seconds and then twice a minute until it responds", async () => {
   const { port, pass, waiting } = fakeWindow();
   const tried: number[] = [];
   let responds = false;
@@ -51,7 +51,7 @@ it("a lost server is tried after 1, 2, 5 and 10 seconds and then twice a minute,
   expect(waiting()).toBe(0);
 });
 
-it("the network's return or a look at the window tries at once, and a hidden window tries nothing", async () => {
+it("regaining the network or focus probes at once, and a hidden window probes nothing", async () => {
   const { port, state, pass } = fakeWindow();
   const tried: number[] = [];
   const recovery = createRecovery(port, async () => {
@@ -67,7 +67,7 @@ it("the network's return or a look at the window tries at once, and a hidden win
   expect(tried).toEqual([1, 3, 8, 18]);
   state.isVisible = true;
   recovery.hurry();
-  // a second event while the first attempt has no reply
+  // a second event before the first probe has a reply
   recovery.hurry();
   await pass(2);
   expect(tried.slice(4)).toEqual([620, 622]);
@@ -76,7 +76,7 @@ it("the network's return or a look at the window tries at once, and a hidden win
   expect(tried.length).toBe(6);
 });
 
-it("data is refreshed each minute while the window is visible, and after half a minute when it is looked at again", async () => {
+it("data is refreshed every minute while the window is visible, and on becoming visible after half a minute", async () => {
   const { port, state, pass } = fakeWindow();
   const refreshed: number[] = [];
   const refresher = createRefresher(port, () => refreshed.push(port.now() / 1000));
@@ -88,7 +88,7 @@ it("data is refreshed each minute while the window is visible, and after half a 
   };
   await ticks(13);
   expect(refreshed).toEqual([60, 120]);
-  // what was just loaded needs no refresh
+  // data that was just loaded needs no refresh
   refresher.note();
   await ticks(5);
   refresher.probe();
@@ -102,7 +102,7 @@ it("data is refreshed each minute while the window is visible, and after half a 
   expect(refreshed.slice(3)).toEqual([780]);
 });
 
-it("many changes in other windows cause one refresh; a hidden window makes it when it is looked at", async () => {
+it("many changes in other windows cause one refresh; a hidden window refreshes when it becomes visible", async () => {
   const { port, state, pass } = fakeWindow();
   const refreshed: number[] = [];
   const refresher = createRefresher(port, () => refreshed.push(port.now() / 1000));

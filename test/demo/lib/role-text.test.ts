@@ -15,6 +15,6 @@ it.each([
   ["localhost only", { allow_localhost: true }, "localhost"],
   ["any name", { allow_any_name: true, allow_localhost: true }, "www.other.test"],
   ["nothing", {}, "www.other.test"],
-])("example name: a role that allows %s", (_, role, name) => {
+])("exampleName suggests a name for a role that allows %s", (_, role, name) => {
   expect(exampleName(role, "www.other.test")).toBe(name);
 });

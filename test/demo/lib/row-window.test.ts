@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { layout, spanOf } from "../../../demo/lib/row-window.ts";
 
-it("the rows drawn are those in the window with ten above and below, and never more than sixty", () => {
+it("the rendered rows are the visible ones and ten above and below, and never more than sixty", () => {
   expect(spanOf(100_000, 52, 0, 900)).toEqual({ first: 0, last: 28 });
   expect(spanOf(100_000, 52, -52_000, 900)).toEqual({ first: 990, last: 1028 });
   for (const height of [300, 900, 4000, 100_000])
@@ -13,7 +13,7 @@ it("the rows drawn are those in the window with ten above and below, and never m
     }
 });
 
-it("gaps and rows add up to the whole, and the focused row is kept where it belongs", () => {
+it("gaps and rows add up to all rows, and the focused row stays at its position", () => {
   const total = (parts: ReturnType<typeof layout>): number =>
     parts.reduce((sum, part) => sum + ("gap" in part ? part.gap : 1), 0);
   for (const focused of [-1, 0, 5, 9, 10, 25, 49, 50, 70, 99]) {

@@ -13,7 +13,7 @@ const certificate = (serial: string, begins: number, ends: number) => ({
   state: "valid" as const,
 });
 
-it("a certificate issued in the same second renews one that expires earlier", () => {
+it("of two certificates issued in the same second, the one that expires later renews the other", () => {
   const short = certificate("01", 0, 1000);
   const long = certificate("02", 0, 2000);
   expect(isRenewalOf(long, short)).toBe(true);
@@ -27,7 +27,7 @@ it("a certificate issued in the same second renews one that expires earlier", ()
     ]);
 });
 
-it("a certificate issued earlier, or with the same end, renews none", () => {
+it("a certificate that was issued earlier, or expires at the same time, is not a renewal", () => {
   const row = certificate("01", 1000, 3000);
   for (const other of [certificate("02", 0, 4000), certificate("02", 1000, 3000)]) {
     expect(isRenewalOf(other, row)).toBe(false);

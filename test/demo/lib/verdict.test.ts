@@ -75,14 +75,14 @@ const flags = [
 const common = [["email", "hostname"], ["hostname"], ["email"], ["disabled"]] as const;
 const uris = [[], ["https://corp.test/*"], ["*"]];
 
-describe("the verdict in the page", () => {
+describe("the check of a request in the page", () => {
   let ca: Ca;
   beforeAll(async () => {
     ca = createCa({ stores: memoryStore() });
     await ca.pki.generateRoot({ common_name: "Root", key_type: "ec", ttl: 31_536_000 });
   });
 
-  it(`is the authority's own answer, over generated roles and names (seed ${seed})`, async () => {
+  it(`agrees with the server for generated roles and names (seed ${seed})`, async () => {
     const below = generator(seed);
     const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
     const differences: string[] = [];
@@ -120,7 +120,7 @@ describe("the verdict in the page", () => {
     expect(differences).toEqual([]);
   });
 
-  it("reports a key of the wrong type or size", () => {
+  it("rejects a key of the wrong type or size", () => {
     expect(verdictOnKey({ key_type: "ec", key_bits: 256 }, "ECDSA P-384").allowed).toBe(true);
     expect(verdictOnKey({ key_type: "ec", key_bits: 384 }, "ECDSA P-256")).toMatchObject({
       allowed: false,
@@ -140,7 +140,7 @@ describe("the verdict in the page", () => {
     expect(verdictOnKey({ key_type: "ed25519", key_bits: 0 }, "Ed25519").allowed).toBe(true);
   });
 
-  it("reports a lifetime that is too long", () => {
+  it("rejects a lifetime that is too long", () => {
     expect(verdictOnLifetime({ max_ttl: "720h" }, "2160h")).toMatchObject({
       allowed: false,
       rule: "max_ttl",

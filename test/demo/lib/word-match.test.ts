@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { queryWords, rankWords } from "../../../demo/lib/word-match.ts";
 
-it("words match in any order, and articles do not count", () => {
+it("words match in any order, and articles are ignored", () => {
   const words = queryWords("Certificate a REVOKE");
   expect(words).toEqual(["certificate", "revoke"]);
   expect(rankWords(words, "Revoke a certificate…")).toBeDefined();
@@ -11,7 +11,7 @@ it("words match in any order, and articles do not count", () => {
   expect(queryWords("  ")).toEqual([]);
 });
 
-it("a whole title ranks before its beginning, the begin of a word before the inside of one, and titles before other text", () => {
+it("exact titles rank before prefixes, prefixes of words before substrings, and titles before other text", () => {
   const titles = [
     ["web"],
     ["web-server"],

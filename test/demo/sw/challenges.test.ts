@@ -24,7 +24,7 @@ const probe = (expected: string, signal = new AbortController().signal): Probe =
   signal,
 });
 
-it("a challenge is pending, every page is notified, and one response settles it", async () => {
+it("a challenge is pending until it is answered once, and every change is announced to the pages", async () => {
   const { challenger, answer, all, told } = broker();
   const [one, other] = [challenger(probe("a")), challenger(probe("b"))];
   expect(all().map(({ expected }) => expected)).toEqual(["a", "b"]);
@@ -37,7 +37,7 @@ it("a challenge is pending, every page is notified, and one response settles it"
   expect(told.map((list) => list.length)).toEqual([1, 2, 1, 0]);
 });
 
-it("an answer to a question that a worker has forgotten is kept for the time when it asks again", async () => {
+it("an answer to a challenge that a restarted worker does not know is kept until the challenge is repeated", async () => {
   const before = broker();
   void before.challenger(probe("a"));
   const id = before.all()[0]?.id ?? "";
@@ -50,7 +50,7 @@ it("an answer to a question that a worker has forgotten is kept for the time whe
   expect(after.all()).toHaveLength(1);
 });
 
-it("a challenge that timed out is shown until its next attempt, and no longer", async () => {
+it("a challenge that timed out is shown only until its next attempt is due", async () => {
   const b = broker();
   const over = new AbortController();
   const asked = b.challenger(probe("a", over.signal));

@@ -4,7 +4,7 @@ import { countTicks, layoutBars, longLabelWidth } from "../../../demo/ui/chart/b
 const area = { left: 20, right: 420, unknownFrom: Infinity };
 
 describe("layoutBars", () => {
-  it("joins neighbours without values, which take less room than a bar, and fills the width", () => {
+  it("joins neighbouring bars without values into a narrower slot, and fills the width", () => {
     const slots = layoutBars([3, 0, 0, 0, 5, 1, 0], area);
     expect(slots.map(({ kind, first, last }) => [kind, first, last])).toEqual([
       ["bar", 0, 0],
@@ -18,7 +18,7 @@ describe("layoutBars", () => {
     expect(slots.at(-1)?.x).toBeCloseTo(420 - (slots.at(-1)?.width ?? 0));
   });
 
-  it("joins the bars without data at the end, also where they are zero", () => {
+  it("joins the bars without data at the end, even if they are zero", () => {
     const slots = layoutBars([1, 2, 0, 0], { ...area, unknownFrom: 2 });
     expect(slots.map(({ kind, last }) => [kind, last])).toEqual([
       ["bar", 0],
@@ -27,13 +27,13 @@ describe("layoutBars", () => {
     ]);
   });
 
-  it("gives a few bars on a wide page no more than 144 pixels each", () => {
+  it("limits bars on a wide page to 144 pixels", () => {
     const slots = layoutBars([0, 1, 0], { ...area, right: 1400 });
     expect(slots.map(({ width }) => width)).toEqual([57.6, 144, 57.6]);
     expect((slots[2]?.x ?? 0) + (slots[2]?.width ?? 0)).toBeCloseTo(20 + 259.2);
   });
 
-  it("has room for long labels of a few bars, and not of many", () => {
+  it("has room for long labels of a few bars, but not of many", () => {
     const areAllLabelled = (count: number): boolean =>
       layoutBars(
         Array.from({ length: count }, () => 1),

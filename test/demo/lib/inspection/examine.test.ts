@@ -57,13 +57,13 @@ it.each<[string, () => string]>([
   ["in base64, as the value of a Kubernetes Secret", () => base64(pem())],
   ["in base64 on several lines", () => base64(pem()).replace(/(.{60})/g, "$1\n")],
   ["in a manifest of a Kubernetes Secret", () => `data:\n  tls.crt: ${base64(pem())}\n`],
-])("PEM %s is read", async (_, text) => {
+])("PEM %s is parsed", async (_, text) => {
   expect(await examine("pasted", new TextEncoder().encode(text()))).toMatchObject([
     { kind: "certificate", view: { title: "one" } },
   ]);
 });
 
-it("a text with a BEGIN but no block is reported, never passed over", async () => {
+it("text with a BEGIN marker but no complete block is reported as unreadable", async () => {
   for (const text of ["-----BEGIN ", "x -----BEGIN CERTIFICATE", '"-----BEGIN "'])
     expect(await examine("pasted", new TextEncoder().encode(text))).toMatchObject([
       { kind: "unreadable" },
@@ -74,7 +74,7 @@ const seen = async (name: string, passwords: readonly string[] = []) =>
   await examine(name, fileBytes(name), passwords);
 const typed = async (text: string) => await examine("pasted", new TextEncoder().encode(text));
 
-it("the certificate and the key of PKCS#12 are read once a password opens it", async () => {
+it("a PKCS#12 archive is locked until a password opens it, and then yields its certificate and key", async () => {
   for (const passwords of [[], ["wrong"]])
     expect(await seen("one.p12", passwords)).toEqual([
       { kind: "locked", name: "one.p12", what: "PKCS#12 archive" },
@@ -85,7 +85,7 @@ it("the certificate and the key of PKCS#12 are read once a password opens it", a
   expect(await typed(inSecret)).toMatchObject([{ kind: "locked" }]);
 });
 
-it("certificates and CRLs of PKCS#7 and CMS, as DER, BER and PEM, are read, also when it is signed", async () => {
+it("certificates and CRLs are read from PKCS#7 and CMS in DER, BER and PEM, also if it is signed", async () => {
   openssl("pkcs7", "-inform", "DER", "-in", "one.p7b", "-out", "one.p7");
   for (const name of ["one.p7b", "one.p7"])
     expect(await seen(name)).toMatchObject([{ kind: "certificate", view: { title: "one" } }]);
@@ -102,7 +102,7 @@ it("certificates and CRLs of PKCS#7 and CMS, as DER, BER and PEM, are read, also
   expect((await seen("crl.p7")).map(({ kind }) => kind)).toEqual(["certificate", "crl"]);
 });
 
-it("a key is named with its algorithm, its size and the fingerprint of its public half", async () => {
+it("a key is described by algorithm, size and the fingerprint of its public key", async () => {
   openssl("pkey", "-in", "one.key", "-pubout", "-out", "one.pub");
   openssl(..."genpkey -algorithm rsa -pkeyopt rsa_keygen_bits:1024 -out weak.key".split(" "));
   openssl(..."genpkey -algorithm ED448 -out edwards.key".split(" "));
@@ -129,7 +129,7 @@ it("a key is named with its algorithm, its size and the fingerprint of its publi
   expect(await seen("locked.key", ["abc"])).toMatchObject([{ kind: "key", keyPrint }]);
 });
 
-it("a certificate with trust settings is read, and SSH keys and other texts are named", async () => {
+it("a certificate with trust settings and an x5c member are read; SSH keys and other text are identified", async () => {
   openssl(..."x509 -in one.pem -trustout -addtrust serverAuth -out trusted.pem".split(" "));
   expect(await seen("trusted.pem")).toMatchObject([
     { kind: "certificate", view: { title: "one" } },
@@ -144,14 +144,14 @@ it("a certificate with trust settings is read, and SSH keys and other texts are 
   expect((await typed(x5c)).map(({ kind }) => kind)).toEqual(["certificate", "certificate"]);
 });
 
-it("truncated base64 is explained", async () => {
+it("truncated base64 is reported as such", async () => {
   expect(await examine("cut.txt", new TextEncoder().encode("abcde"))).toEqual([
     { kind: "unreadable", name: "cut.txt", why: "Truncated base64." },
   ]);
 });
 
 /**
- * Returns a certificate or request with three alternative names, the second with a non-ASCII
+ * Returns a certificate or CSR with three alternative names, the second of which has a non-ASCII
  * letter.
  */
 function withBrokenName(...args: readonly string[]): Uint8Array<ArrayBuffer> {
@@ -183,11 +183,11 @@ it.each([
   ["certificate", ["-x509"]],
   ["request", []],
 ])(
-  "of a %s with an invalid name the other names are shown, and which one is invalid and why",
+  "a %s with an invalid name shows the other names, and which name is invalid and why",
   async (kind, args) => {
     const [finding] = await examine("san.der", withBrokenName(...args));
     if (finding?.kind !== "certificate" && finding?.kind !== "request")
-      throw new Error(`found ${finding?.kind}`);
+      throw new Error(`unexpected finding: ${finding?.kind}`);
     expect(finding.kind).toBe(kind);
     expect(finding.view.names).toEqual([
       { kind: "DNS", value: "good.test" },
@@ -201,9 +201,9 @@ it.each([
   },
 );
 
-it("a certificate that is not DER is rejected with the rule and its offset, and linted as far as possible", async () => {
+it("a certificate that is not DER is rejected with the rule and offset, and linted as far as possible", async () => {
   const der = Buffer.from(base64DerOf(pem()), "base64");
-  // critical TRUE of basicConstraints, with a value that only BER allows
+  // critical TRUE in basicConstraints, encoded with a value that only BER allows
   const at = der.indexOf(Buffer.from("0101ff0405", "hex"));
   der[at + 2] = 1;
   const rejected = {

@@ -24,7 +24,7 @@ it("lints state the defect with its value", async () => {
   );
 });
 
-it("lints of a long CRL say how many of its entries were checked, and a file that is none has no report", async () => {
+it("lints of a long CRL state how many entries were checked, and other files have no report", async () => {
   const pki = createCa({ stores: memoryStore() }).pki;
   await pki.generateRoot({ common_name: "Root", key_type: "ec" });
   const der = (await pki.readCrl()) as Uint8Array;
@@ -33,7 +33,7 @@ it("lints of a long CRL say how many of its entries were checked, and a file tha
   expect(certificateReport(der)).toBe(undefined);
 });
 
-it("a pre-certificate is called one", async () => {
+it("a pre-certificate is identified as such", async () => {
   const poison = "1.3.6.1.4.1.11129.2.4.3=critical,DER:0500";
   const args = `req -x509 -newkey rsa:2048 -nodes -keyout /dev/null -subj /CN=pre -addext ${poison}`;
   const pem = execFileSync("openssl", args.split(" "), {

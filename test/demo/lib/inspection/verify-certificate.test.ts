@@ -24,7 +24,7 @@ const read = (name: string): Promise<CertificateView> =>
 
 interface Wanted {
   readonly cn?: string;
-  /** File of the issuer's key and certificate; absent for a self-signed one. */
+  /** File of the issuer's key and certificate; absent for a self-signed certificate. */
   readonly by?: string;
   readonly key?: readonly string[];
   readonly ca?: boolean | string;
@@ -32,11 +32,11 @@ interface Wanted {
   readonly authorityId?: string;
   readonly sign?: readonly string[];
   readonly days?: number;
-  /** Further lines of extensions. */
+  /** Further lines for the extensions. */
   readonly more?: string;
 }
 
-/** Creates a key and a certificate with openssl, in files of this name. */
+/** Creates a key and a certificate with openssl, in files with this name. */
 function make(
   name: string,
   {
@@ -83,16 +83,16 @@ beforeAll(() => {
   make("issuing", { by: "root", ca: ",pathlen:0" });
   make("leaf", { by: "issuing" });
   make("direct", { by: "root", authorityId: id });
-  // Another key with the same name and key identifier.
+  // another key with the same name and key identifier
   make("false", { cn: "root", ca: true, id });
   make("forged", { by: "false", authorityId: id });
 });
 
-/** Roots that are only given, not known. */
+/** Roots that are only pasted, not roots of this server. */
 const pasted: ReadonlySet<string> = new Set(["false"]);
-/** Returns the verification of a certificate among others. */
+/** Returns the verification result of the first certificate, given the others. */
 const said = (...names: readonly string[]): Promise<string> => saidIn(0, ...names);
-/** The same, with all certificates named root being roots of this server. */
+/** Does the same some days later, with all self-issued certificates except `pasted` as known roots. */
 async function saidIn(days: number, ...names: readonly string[]): Promise<string> {
   const views = await Promise.all(names.map(read));
   const known = views.filter(({ selfIssued }, i) => selfIssued && !pasted.has(names[i] ?? ""));
@@ -107,33 +107,33 @@ async function saidIn(days: number, ...names: readonly string[]): Promise<string
   return `${standing}: ${text}`;
 }
 
-it("a certificate counts as verified up to the root only where every issuer above it is there, in any order", async () => {
+it("a certificate counts as verified up to the root only if every issuer is given, in any order", async () => {
   expect(await said("leaf", "root", "issuing")).toBe("chain: Chain verified");
   expect(await said("leaf", "issuing", "root")).toBe("chain: Chain verified");
   expect(await said("leaf", "issuing")).toBe("signature: Signature verified");
   expect(await said("root")).toBe("self: Self-signed");
 });
 
-it("a leaf that another key signed under the name and the key identifier of the real root does not verify", async () => {
+it("a leaf signed by another key with the name and key identifier of the real root does not verify", async () => {
   expect(await said("forged", "root")).toBe("refused: Signature does not verify");
   expect(await said("direct", "root")).toBe("chain: Chain verified");
   expect(await said("direct", "root", "false")).toBe("chain: Chain verified");
 });
 
-it("a certificate without its issuer is not verified, and one of the same name with another key identifier is not the issuer", async () => {
+it("a certificate without its issuer is not verified, nor with a namesake that has another key identifier", async () => {
   expect(await said("leaf")).toBe("unknown: Not verified");
   expect(await said("leaf", "root")).toBe("unknown: Not verified");
   make("namesake", { cn: "root", ca: true, id: "0a0b0c0d" });
   expect(await said("direct", "namesake")).toBe("unknown: Not verified");
 });
 
-it("a certificate of a forged authority is not verified by the real one", async () => {
+it("a certificate of a forged CA does not verify with the real root", async () => {
   make("middle", { by: "false", ca: true, authorityId: id });
   make("under", { by: "middle" });
   expect(await said("under", "middle", "root")).toBe("refused: Chain does not verify");
 });
 
-it("a certificate signed by one that is not a CA, or may have none below it, is rejected although the signature is valid", async () => {
+it("a certificate is rejected if its issuer is not a CA or exceeds a path length, although the signature is valid", async () => {
   make("below", { by: "direct" });
   expect(await said("below", "direct", "root")).toBe("refused: The issuer is not a CA");
   make("deep", { by: "issuing", ca: true });
@@ -142,7 +142,7 @@ it("a certificate signed by one that is not a CA, or may have none below it, is 
   expect(await said("deeper", "deep", "issuing", "root")).toBe("refused: Chain does not verify");
 });
 
-it("a signature with SHA-1 proves nothing, even by the right key", async () => {
+it("a SHA-1 signature does not verify, even by the right key", async () => {
   make("sha1", { by: "root", sign: ["-sha1"] });
   expect(await said("sha1", "root")).toBe("refused: Signed with SHA-1");
   expect(await said("sha1")).toBe("refused: Signed with SHA-1");
@@ -152,7 +152,7 @@ it("a signature with SHA-1 proves nothing, even by the right key", async () => {
   expect(await said("new", "old")).toBe("chain: Chain verified");
 });
 
-it("a chain through an authority that has expired is out of date", async () => {
+it("a chain through an expired CA is out of date", async () => {
   make("short", { ca: true, days: 50 });
   make("long", { by: "short" });
   expect(await saidIn(49, "long", "short")).toBe("chain: Chain verified");
@@ -178,7 +178,7 @@ it.each([
   ["P-384", ec("P-384"), ["-sha384"]],
   ["P-521", ec("P-521"), ["-sha512"]],
   ["Ed25519", ["-newkey", "ed25519"], []],
-])("signatures of %s are verified, and seen when they are false", async (kind, key, sign) => {
+])("%s: valid signatures verify, and forged ones do not", async (kind, key, sign) => {
   const [real, other] = [`${kind} root`, `${kind} other`];
   make(real, { ca: true, key, sign, id });
   make(other, { cn: real, ca: true, key, sign, id });
@@ -188,7 +188,7 @@ it.each([
   expect(await said(`${kind} forged`, real)).toBe("refused: Signature does not verify");
 });
 
-/** Returns the CRL of an issuer with these certificates on it. */
+/** Returns a CRL of an issuer that lists the given certificates. */
 async function listOf(by: string, ...revoked: readonly string[]): Promise<CrlView> {
   const serials = await Promise.all(
     revoked.map(async (name) => (await read(name)).serial.toUpperCase()),
@@ -216,7 +216,7 @@ async function listOf(by: string, ...revoked: readonly string[]): Promise<CrlVie
   return readCrl(readFileSync(join(folder, "list.pem"), "utf8"));
 }
 
-it("a certificate on a verified CRL is revoked, and so is what is below; a CRL that another CA issued under the name is ignored", async () => {
+it("a verified CRL revokes a certificate and invalidates those below it; a CRL of a namesake is ignored", async () => {
   const worth = async (crl: CrlView, ...names: readonly string[]): Promise<string | undefined> => {
     const views = await Promise.all(names.map(read));
     const known = views.filter(({ selfIssued }) => selfIssued);
@@ -236,7 +236,7 @@ it("a certificate on a verified CRL is revoked, and so is what is below; a CRL t
   expect(await worth(await listOf("false", "direct"), "direct", "root")).toBe("Chain verified");
 });
 
-it("a forged leaf with the forger's own root never verifies: a root that is only pasted is not trusted", async () => {
+it("a forged leaf does not verify with the forger's pasted root", async () => {
   expect(await said("forged", "false")).toBe("pasted: Chain ends at a pasted root");
   const views = await Promise.all(["leaf", "issuing", "root"].map(read));
   expect(
@@ -255,7 +255,7 @@ it("a forged leaf with the forger's own root never verifies: a root that is only
   expect(headline("valid", { standing: "pasted", text: "x", why: "" })[0]?.tone).toBe("");
 });
 
-it("an unknown critical extension is rejected, in the certificate and in each above it", async () => {
+it("an unknown critical extension is rejected in a certificate and in every CA above it", async () => {
   const more = "1.2.3.4=critical,DER:0500";
   make("odd", { by: "root", more });
   expect(await said("odd", "root")).toBe("refused: Unknown critical extension");
@@ -267,7 +267,7 @@ it("an unknown critical extension is rejected, in the certificate and in each ab
   expect(await said("belowoddroot", "oddroot")).toBe("refused: Chain does not verify");
 });
 
-it("names outside the constraints of any authority above are refused", async () => {
+it("names outside the name constraints of any CA above are rejected", async () => {
   make("narrow", {
     by: "root",
     ca: true,
@@ -281,7 +281,7 @@ it("names outside the constraints of any authority above are refused", async () 
   expect(await said("outside", "root", "narrow", "middleman")).toBe("refused: Name not allowed");
 });
 
-it("an issuer whose name has other string types is found, and a forged signature under it fails", async () => {
+it("an issuer name with other string types matches, and a forged signature with it fails", async () => {
   make("printable", { cn: "One Name", ca: true, id });
   make("utf8", { cn: "One Name", ca: true, id });
   const der = Buffer.from((await read("printable")).der);
@@ -301,7 +301,7 @@ it("an issuer whose name has other string types is found, and a forged signature
   );
 });
 
-it("an expired certificate or CRL shows no success next to its expiry; an unverified one is not shown as valid", () => {
+it("an expired certificate or CRL shows no success next to its expiry, and an unverified one is not shown as valid", () => {
   const chain = { standing: "chain", text: "Chain verified", why: "" } as const;
   for (const [state, text] of [
     ["expired", "Expired"],
@@ -321,7 +321,7 @@ it("an expired certificate or CRL shows no success next to its expiry; an unveri
   expect(expiryText("expired", "3 days ago")).toBe("3 days ago");
 });
 
-it("a CRL is verified against the given certificate like a certificate", async () => {
+it("a CRL is verified with the given certificates, like a certificate", async () => {
   const list = async (by: string): Promise<string> => {
     const view = await listOf(by);
     const { standing, text } = await verifyCrl(view, [await read("root")]);

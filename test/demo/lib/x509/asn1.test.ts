@@ -51,7 +51,7 @@ const der = (file: string): Uint8Array => decodePem(pem(file))[0]?.der ?? new Ui
 const flat = (all: readonly Asn1[], depth = 0): readonly (readonly [Asn1, number])[] =>
   all.flatMap((one) => [[one, depth] as const, ...flat(one.children, depth + 1)]);
 
-it("every element has the offset, length and depth that openssl reports, with one more level inside strings", () => {
+it("every element has the offset, length and depth that openssl reports; encapsulated elements are added", () => {
   for (const file of ["root", "leaf", "weak"]) {
     const lines = openssl("asn1parse", "-in", `${file}.pem`).split("\n").filter(Boolean);
     const theirs = lines.map((line) => {
@@ -73,7 +73,7 @@ it("every element has the offset, length and depth that openssl reports, with on
   expect(values).toContain("OBJECT IDENTIFIER 1.2.840.10045.4.3.2 ECDSA with SHA-256");
 });
 
-it("truncated, too deeply nested or too long input is reported", () => {
+it("truncated, deeply nested or long input is parsed within limits and marked as cut", () => {
   const whole = der("leaf");
   for (let length = 0; length < whole.length; length++)
     expect(flat(asn1(whole.subarray(0, length)).all).length).toBeLessThan(200);
@@ -96,7 +96,7 @@ const told = async (files: readonly string[]) => {
   return { views, chain };
 };
 
-it("a chain is drawn from the root down, and each signature in it is verified or not", async () => {
+it("a chain is shown from the root down, with the state of each signature", async () => {
   const { views, chain } = await told(["leaf", "root", "middle"]);
   expect(chain(views[0])).toEqual([
     ["One Root", "own"],
@@ -106,7 +106,7 @@ it("a chain is drawn from the root down, and each signature in it is verified or
   expect(chain(views[1])).toEqual([["One Root", "own"]]);
 });
 
-it("a forged certificate is drawn below the one that it names, with an invalid signature", async () => {
+it("a forged certificate is shown below the issuer it names, with an invalid signature", async () => {
   const { views, chain } = await told(["forged", "root"]);
   expect(chain(views[0])).toEqual([
     ["One Root", "own"],
@@ -114,7 +114,7 @@ it("a forged certificate is drawn below the one that it names, with an invalid s
   ]);
 });
 
-it("the signature of a certificate without its issuer is not judged, and the rest of the chain still is", async () => {
+it("the signature of a certificate without its issuer is unknown, and the rest of the chain is still verified", async () => {
   const { views, chain } = await told(["leaf", "middle"]);
   expect(chain(views[0])).toEqual([
     ["Middle", "unknown"],
@@ -122,7 +122,7 @@ it("the signature of a certificate without its issuer is not judged, and the res
   ]);
 });
 
-it("a certificate with SHA-1, a short key or no names breaks rules, the gravest first, and a sound leaf none", async () => {
+it("lints report SHA-1 and short keys, the most severe first, and no errors for a sound leaf", async () => {
   const weak = certificateReport(der("weak"))?.findings ?? [];
   expect(weak.map(({ severity, rule }) => `${severity}: ${rule}`)).toEqual(
     expect.arrayContaining([

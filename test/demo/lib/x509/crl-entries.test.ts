@@ -11,7 +11,7 @@ const entry = (serial: string, reason?: number): Uint8Array =>
   });
 const read = (...entries: readonly Uint8Array[]) => readEntries({ entries: concat(entries) });
 
-it("the entries of a list are read a page at a time, the last one first, with their reasons in words", async () => {
+it("CRL entries are read page by page, the last entry first, with reasons as text", async () => {
   const entries = await read(entry("0a01"), entry("0b02", 4), entry("0c03", 0));
   expect(entries.count).toBe(3);
   expect(entries.beginning("")).toEqual([2, 1, 0]);
@@ -22,7 +22,7 @@ it("the entries of a list are read a page at a time, the last one first, with th
   expect(entries.at([3])).toEqual([]);
 });
 
-it("entries are found by the first digits of their serial numbers, of one digit and of odd numbers too", async () => {
+it("CRL entries are found by the first digits of their serial numbers, even by one or an odd number of digits", async () => {
   const entries = await read(entry("0a01"), entry("0a11"), entry("7b02"));
   const found = (digits: string): readonly string[] =>
     entries.at(entries.beginning(digits)).map(({ serial }) => serial);
@@ -34,7 +34,7 @@ it("entries are found by the first digits of their serial numbers, of one digit 
   expect(found("5")).toEqual([]);
 });
 
-it("a serial number is found whole, leading zeros or not, and not by its end", async () => {
+it("a serial number is found in full with or without leading zeros, but not by its last digits", async () => {
   const entries = await read(entry("80ff"), entry("0102"), entry("ff"), entry("00"));
   expect(entries.find("80ff")?.serial).toBe("80ff");
   expect(entries.beginning("80f")).toEqual([0]);
@@ -44,20 +44,20 @@ it("a serial number is found whole, leading zeros or not, and not by its end", a
   expect(entries.find("")).toBeUndefined();
 });
 
-it("a serial number of two hundred bytes is found like another", async () => {
+it("a serial number of 200 bytes is found like any other", async () => {
   const long = `01${"ab".repeat(199)}`;
   const entries = await read(entry("05"), entry(long));
   expect(entries.find(long)?.serial).toBe(long);
   expect(entries.beginning(long.slice(0, 301))).toEqual([1]);
 });
 
-it("a list with an entry that cannot be read is refused before anything of it is shown", async () => {
+it("a CRL with a malformed entry is rejected before any entry is shown", async () => {
   const broken = entry("0a01").slice();
   broken[2] = 0x04;
   await expect(read(entry("0b"), broken)).rejects.toThrow(/serial number has tag 0x4/);
 });
 
-it("a hundred thousand entries leave the page turns of its own while they are read", async () => {
+it("reading 100,000 CRL entries yields to the event loop", async () => {
   const one = entry("01020304");
   const bytes = new Uint8Array(100_000 * one.length);
   for (let i = 0; i < 100_000; i++) bytes.set(one, i * one.length);

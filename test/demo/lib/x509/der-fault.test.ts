@@ -13,7 +13,7 @@ it.each([
   ["300d170b323630313031303030305a", "2: a UTCTime is not YYMMDDHHMMSSZ (X.690 11.8)"],
   ["300724050403010203", "2: a string or number is split into parts (X.690 10.2)"],
   ["3003020101ffff", "5: 2 bytes follow the structure"],
-])("DER: %s breaks %s", (hex, expected) => {
+])("the DER fault of %s is %s", (hex, expected) => {
   const fault = findDerFault(Uint8Array.from(Buffer.from(hex, "hex")));
   expect(fault && `${fault.at}: ${fault.rule}`).toBe(expected);
 });

@@ -7,7 +7,7 @@ import {
 } from "../../../../demo/routes/access/policy-text.ts";
 import { changedSettings, namesIn } from "../../../../demo/lib/settings.ts";
 
-it("the line that a refusal of a policy names is found in its text", () => {
+it("the line that a policy error names is located in the text", () => {
   const text = 'path "a" {\n  capabilities = ["raed"]\n}\n';
   const line = faultyLine("failed to parse policy: line 2: unknown capability", text);
   expect(line).toEqual({ number: 2, from: 11, to: 36 });
@@ -16,7 +16,7 @@ it("the line that a refusal of a policy names is found in its text", () => {
   expect(faultyLine("'policy' parameter not supplied or empty", text)).toBeUndefined();
 });
 
-it("built-in policies are distinguished from others", () => {
+it("built-in policies are distinguished from other policies", () => {
   const kinds = ["root", "default", "pki-admin", "acme-eab", "infra-x-user", "bulk-admin", "team"];
   expect(kinds.map((name) => policyKind(name, ["infra/x", "bulk"]))).toEqual([
     "built in",
@@ -31,7 +31,7 @@ it("built-in policies are distinguished from others", () => {
   expect(readyMount("team", ["infra/x", "bulk"])).toBeUndefined();
 });
 
-it("names of policies are read by lines and commas, and keep their spaces", () => {
+it("policy names are separated by lines and commas and keep their spaces", () => {
   const typed = " My Policy\n\nteam/a:bé, web ,\n";
   const names = ["My Policy", "team/a:bé", "web"];
   expect(namesIn(typed)).toEqual(names);

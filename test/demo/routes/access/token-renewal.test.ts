@@ -9,7 +9,7 @@ const renewed = (
 ): ReturnType<typeof describeRenewal> =>
   describeRenewal({ data: { lease_duration } as AuthReply, warnings }, now);
 
-it("the renewal of a token is described by its new expiry, and by the maximum lifetime if that shortens it", () => {
+it("a token renewal is described by its new expiry, and by the maximum lifetime if that limits it", () => {
   expect(renewed(0, [])).toEqual({ title: "Token renewed", warnings: [] });
   expect(renewed(7200, ["another warning"])).toEqual({
     title: "Token renewed until 29 Nov 2026 14:00 UTC",

@@ -16,14 +16,14 @@ const directory = {
   accountHashPrefix: "https://ca.example/account-hash/",
 };
 
-it("the try-out names the record of dns-account-01 as the server queries it", async () => {
+it("the ACME try-out shows the dns-account-01 record that the server queries", async () => {
   const proof = await proofOf("token", account.thumbprint, { accountUrl: account.url });
   const question = findNetworkChallenge("dns-account-01")?.question("a.example", proof, ports);
   expect(await accountRecordName("a.example", account)).toBe(question?.asked);
 });
 
 it.each([false, true])(
-  "the try-out shows the record of dns-persist-01 that the server accepts, wildcard: %j",
+  "the ACME try-out shows the dns-persist-01 record that the server accepts, wildcard: %j",
   async (isWildcard) => {
     const proof = await proofOf("", "", {
       accountUrl: account.url,

@@ -14,7 +14,7 @@ it.each([
   [{ role: "web", issuer: "" }, "roles/web/acme", "role web"],
   [{ role: "", issuer: "x" }, "issuer/x/acme", "issuer x"],
   [{ role: "web", issuer: "x" }, "issuer/x/roles/web/acme", "role web, issuer x"],
-])("the directory of %j has its path and its name", (of, prefix, name) => {
+])("the ACME directory of %j has the right path and name", (of, prefix, name) => {
   expect(prefixOf(of)).toBe(prefix);
   for (const told of [prefix, `${prefix}/`, `${prefix}/directory`]) {
     expect(barePrefix(told)).toBe(prefix);
@@ -22,7 +22,7 @@ it.each([
   }
 });
 
-it("the form asks for every setting that the authority has but the switch, and sends lists as lists", async () => {
+it("the ACME form has every setting of the server except the switch, and sends lists as lists", async () => {
   const { enabled, ...config } = await authority().pki.readAcmeConfig({});
   expect(enabled).toBe(false);
   const held = settingsOf(config, fields);
@@ -44,7 +44,7 @@ it.each([
   [{ dns_resolver: "192.0.2.53:53" }, []],
   [{ default_directory_policy: "role:web", allowed_roles: "other" }, ["default_directory_policy"]],
   [{ max_ttl: "0" }, ["max_ttl"]],
-])("%j is wrong at %j, before it is sent", async (typed, wrong) => {
+])("settings %j are rejected at %j before they are sent", async (typed, wrong) => {
   const held = settingsOf(await authority().pki.readAcmeConfig({}), fields);
   expect(Object.keys(wrongAcme({ ...held, ...typed }, fields))).toEqual(wrong);
 });
@@ -72,7 +72,7 @@ const directory = "https://ca.example.com/v1/pki/roles/web/acme/directory";
 const text = (client: string, eab = "", name = "www.example.com"): string =>
   snippets.find((one) => one.client === client)?.text({ directory, name, eab }) ?? "";
 
-it("each client gets the address of the directory, and the id of a key where one is used, never the key", () => {
+it("every client snippet contains the directory URL, and the ID of a binding key, but never the key itself", () => {
   for (const { client } of snippets) {
     expect(text(client)).toContain(directory);
     expect(text(client)).not.toMatch(/eab|hmac/i);
@@ -93,7 +93,7 @@ it("each client gets the address of the directory, and the id of a key where one
   );
 });
 
-it("a name that means something to a shell or a file is quoted", () => {
+it("a name with a special meaning for a shell or a file is quoted", () => {
   expect(text("lego 4", "", "a$(id).test")).toContain("'a$(id).test'");
   expect(text("certbot", "", "*.example.com")).toContain("'*.example.com'");
   expect(text("Caddy", "", "a { b")).toContain('"a { b" {');
@@ -125,7 +125,7 @@ const order: Order = {
   ],
 };
 
-it("an order shows why it is pending, with invisible characters made visible", () => {
+it("an order shows why it is pending, with bidirectional controls as escapes", () => {
   expect(stateOf(order)).toMatchObject({
     text: "validation failed and is being retried",
     tone: "warn",

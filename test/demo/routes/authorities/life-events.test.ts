@@ -17,7 +17,7 @@ interface Given {
 function authority(begins: number, ends: number, given: Given = {}): Authority {
   const { title = "Acme G1", isDefault = false, behavior = "err", keyless = false } = given;
   return {
-    // only the parts of a CA that its life depends on
+    // only the fields of a CA that its life events depend on
     record: {
       issuer_id: title,
       issuer_name: "",
@@ -51,7 +51,7 @@ const titles = (one: Authority, all: readonly Authority[], of = roles) =>
     ({ title, at: time, isLate }) => [title, daysTo(time), ...(isLate ? ["late"] : [])],
   );
 
-it("a CA can issue for the full lifetime of its longest role until that long before its expiry", () => {
+it("the last certificate with a full lifetime is due that lifetime before the CA expires", () => {
   const one = authority(-100, 1000);
   expect(titles(one, [one])).toEqual([
     ["Created", -100],
@@ -71,7 +71,7 @@ it("a CA can issue for the full lifetime of its longest role until that long bef
   expect(about("err")).toMatch(/rejected\.$/);
 });
 
-it("a successor that is overdue is marked, and one that exists is named with its date", () => {
+it("an overdue successor is marked as late, and an existing one is shown with its date", () => {
   const one = authority(-1000, 60);
   expect(titles(one, [one], [])).toEqual([
     ["Created", -1000],
@@ -89,7 +89,7 @@ it("a successor that is overdue is marked, and one that exists is named with its
   expect(events[1]?.about).toBe("The default issuer");
 });
 
-it("a CA that cannot sign needs no successor, and an expired one has expired", () => {
+it("a CA that cannot sign needs no successor, and an expired CA is shown as such", () => {
   const trusted = authority(-10, 60, { keyless: true });
   expect(titles(trusted, [trusted])).toEqual([
     ["Created", -10],

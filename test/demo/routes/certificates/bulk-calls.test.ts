@@ -7,7 +7,7 @@ import {
 
 const digits = { digits: false };
 
-it("the filters of a search are those of a revocation, for valid certificates only", () => {
+it("a bulk revocation uses the filters of the search, for valid certificates only", () => {
   expect(
     bulkQuery(
       { name: "web", issuer: "i", role: "r", not_after_from: 1, not_after_to: 2 },
@@ -28,7 +28,7 @@ it("the filters of a search are those of a revocation, for valid certificates on
   });
 });
 
-it("a name that was found inside others is revoked there and not where names begin with it", () => {
+it("a name found inside other names is revoked with the same match", () => {
   expect(bulkQuery({ name: "web" }, { status: "" }, { ...digits, within: true })).toEqual({
     san: "web",
     state: "valid",
@@ -36,17 +36,22 @@ it("a name that was found inside others is revoked there and not where names beg
 });
 
 it.each([
-  ["nothing narrows it down", {}, { status: "" }, digits],
-  ["a state alone is asked for", { state: "valid" as const }, { status: "valid" }, digits],
+  ["no filter is set", {}, { status: "" }, digits],
+  ["only a state is selected", { state: "valid" as const }, { status: "valid" }, digits],
   [
-    "what expires soon is shown, which the API cannot say",
+    "the list shows expiring certificates, which the API cannot select",
     { role: "r" },
     { status: "soon" },
     digits,
   ],
-  ["what is revoked is shown", { role: "r" }, { status: "revoked" }, digits],
-  ["serial numbers are among the rows", { name: "cafe" }, { status: "" }, { digits: true }],
-])("nothing is offered where %s", (_, fields, filters, beside) => {
+  ["the list shows revoked certificates", { role: "r" }, { status: "revoked" }, digits],
+  [
+    "the list contains matches by serial number",
+    { name: "cafe" },
+    { status: "" },
+    { digits: true },
+  ],
+])("a bulk revocation is not offered if %s", (_, fields, filters, beside) => {
   expect(bulkQuery(fields, filters, beside)).toBeUndefined();
 });
 
@@ -60,7 +65,7 @@ const answer = (fields: Partial<BulkAnswer>): BulkAnswer => ({
   ...fields,
 });
 
-it("calls continue where the last one stopped, and their counts are added up", async () => {
+it("calls continue at the cursor of the last reply, and their counts are added up", async () => {
   const asked: string[] = [];
   const told: number[] = [];
   const answers = [
@@ -86,7 +91,7 @@ it("calls continue where the last one stopped, and their counts are added up", a
   });
 });
 
-it("a place that does not move ends the calls", async () => {
+it("calls stop if the cursor does not change", async () => {
   let calls = 0;
   await eachCall(async () => {
     calls++;

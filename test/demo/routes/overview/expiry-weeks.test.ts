@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 
-// the module of addresses reads and watches the location of the page
+// the module of URLs reads and watches the location of the page
 vi.stubGlobal("location", { hash: "", search: "" });
 vi.stubGlobal("addEventListener", () => {});
 vi.stubGlobal("history", { state: null, replaceState: () => {} });
@@ -14,7 +14,7 @@ const ending = (ends: string, more = {}) =>
   ({ ends: new Date(ends), state: "valid", ...more }) as const;
 
 describe("the forecast of expiries", () => {
-  it("begins a week at midnight UTC, and links to the list of exactly these days", () => {
+  it("begins a week at midnight UTC and links to the list of exactly those days", () => {
     const found = [
       ending("2026-11-28T22:00:00Z"),
       ending("2026-12-04T23:59:59Z", { acme: true }),
@@ -40,7 +40,7 @@ describe("the forecast of expiries", () => {
     );
   });
 
-  it("marks the week up to which certificates were counted as incomplete, and later ones as unknown", () => {
+  it("marks the week in which counting stopped as incomplete, and later weeks as unknown", () => {
     const until = new Date("2026-12-06T00:00:00Z");
     const { bars, unknownFrom } = expiryChart(
       { certificates: [ending("2026-12-05T01:00:00Z")], until },

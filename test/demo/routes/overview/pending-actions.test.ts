@@ -28,7 +28,7 @@ interface Given {
   readonly isBelowRevoked?: boolean;
   readonly keyless?: boolean;
 }
-/** Returns a CA with the parts that the overview reads. */
+/** Returns a CA with the fields that the overview reads. */
 function authority(id: string, given: Given = {}): Authority {
   const { begins = -10, ends = 3000, title = id, key = id, parent } = given;
   const { revoked = false, isBelowRevoked = false, isDefault = false, keyless = false } = given;
@@ -60,13 +60,13 @@ const role = (name: string, issuer_ref: string): NamedRole => [name, { issuer_re
 const wants = (all: readonly Authority[], roles: readonly NamedRole[] = []): readonly string[] =>
   pendingIssuers(all, roles, now).map((one) => `${one.one.name} ${wantOf(one, now)?.join(". ")}`);
 
-it("a certificate of a week that was issued just now needs nothing, on its last day it does", () => {
+it("a certificate valid for a week needs no action when it is new, but on its last day", () => {
   const counted = { certificates: [leaf(0, 7), leaf(-6, 1)], left: "" };
   expect(ending(counted, [])).toEqual({ authorities: 0, others: 1 });
   expect(summary(1, 0, 1)).toBe("One authority. One certificate needs action.");
 });
 
-it("the count of expiring certificates matches their list, authorities included", () => {
+it("the count of expiring certificates matches their list, CAs included", () => {
   const counted = { certificates: [leaf(-335, 29), leaf(-334, 31)], left: "" };
   const all = [authority("Old", { ends: 60, isDefault: true }), authority("New")];
   const soon = ending(counted, pendingIssuers(all, [], now));
@@ -80,7 +80,7 @@ it("the count of expiring certificates matches their list, authorities included"
   });
 });
 
-it("a CA that expires soon needs a successor, and nothing more once that has taken over", () => {
+it("a CA that expires soon needs a successor, and no action once the successor has taken over", () => {
   const old = authority("Acme G1", { ends: 60, isDefault: true });
   expect(wants([old])).toEqual([
     "Acme G1 expires in 60 days. Certificates it issued become invalid when it expires. Create a successor and make it the default.",
@@ -103,14 +103,14 @@ it("a CA that expires soon needs a successor, and nothing more once that has tak
   ]);
 });
 
-it("a root that is here to be trusted only, and an expired or revoked CA that nothing uses, need nothing", () => {
+it("trust-only roots and unused CAs that are expired or revoked need no action", () => {
   expect(wants([authority("Foreign", { ends: 20, keyless: true })])).toEqual([]);
   expect(wants([authority("Over", { begins: -900, ends: -1 })])).toEqual([]);
   expect(wants([authority("Gone", { revoked: true })])).toEqual([]);
   expect(wants([authority("Alone", { ends: 20 })])).toHaveLength(1);
 });
 
-it("a revoked CA that is the default or named by a role needs action, and so does a used one below it", () => {
+it("a revoked CA in use as default, by a role or above the default CA needs action", () => {
   expect(wants([authority("Gone", { revoked: true, isDefault: true })])[0]).toMatch(
     /^Gone is revoked/,
   );
@@ -125,7 +125,7 @@ it("a revoked CA that is the default or named by a role needs action, and so doe
   ]);
 });
 
-it("a revoked root needs nothing for a successor that it has cross-signed", () => {
+it("a revoked root needs no action for a successor that it has cross-signed", () => {
   const gone = authority("Acme G1", { revoked: true });
   const next = authority("Acme G2", { begins: -1, isDefault: true });
   const crossed = authority("Acme G2 crossed", {
@@ -138,7 +138,7 @@ it("a revoked root needs nothing for a successor that it has cross-signed", () =
   expect(wants([gone, next, crossed])).toEqual([]);
 });
 
-it("a CA whose key has a later certificate needs nothing for the CAs below it", () => {
+it("a CA whose key has a later certificate needs no action for the CAs below it", () => {
   const old = authority("Root", { ends: 60 });
   const renewed = authority("Root again", {
     title: "Root",

@@ -20,11 +20,11 @@ const { paths, components } = JSON.parse(readFileSync(join(root, "docs/openapi.j
 const calls = callsOf(paths, "teams/web");
 function callAt(verb: string, path: string): ApiCall {
   const found = calls.find((one) => one.verb === verb && one.path === path);
-  if (!found) throw new Error(`no call ${verb} ${path}`);
+  if (!found) throw new Error(`there is no call ${verb} ${path}`);
   return found;
 }
 
-it("the request of a call has its parameters in path and query, encoded, and no empty ones", () => {
+it("the request of a call has its parameters encoded in path and query, without empty ones", () => {
   const issue = callAt("POST", "/v1/teams/web/issue/:role");
   const body = { common_name: "a.test" };
   expect(requestOfCall(issue, "teams/web", { role: "a/b c" }, body)).toEqual({
@@ -47,7 +47,7 @@ it("the request of a call has its parameters in path and query, encoded, and no 
   );
 });
 
-it("a request requires what its call requires: no token, a permission, or sudo", () => {
+it("a request has the access of its call: no token, a permission, or sudo", () => {
   const accessOf = (verb: string, path: string): string =>
     requestOfCall(callAt(verb, path), "teams/web", {}, undefined).access;
   expect(accessOf("GET", "/v1/sys/health")).toBe("open");
@@ -56,7 +56,7 @@ it("a request requires what its call requires: no token, a permission, or sudo",
   expect(accessOf("POST", "/v1/teams/web/root/sign-self-issued")).toBe("sudo");
 });
 
-it("a call is tried with the call that explains it, or with its own member for dry runs", () => {
+it("the dry run of a call is its explain call, or the call itself with dry_run", () => {
   const issue = callAt("POST", "/v1/teams/web/issue/:role");
   expect(dryRunOf(issue, calls, [])?.call.path).toBe("/v1/teams/web/explain/issue/:role");
   const bulk = callAt("POST", "/v1/teams/web/certs/revoke");
@@ -70,7 +70,7 @@ it("a call is tried with the call that explains it, or with its own member for d
   expect(isRead(callAt("POST", "/v1/teams/web/explain/issue/:role"))).toBe(true);
 });
 
-it("calls of bytes are not sent from the reference", () => {
+it("calls with binary bodies or replies cannot be sent from the reference", () => {
   expect(isSendable(callAt("GET", "/v1/teams/web/ca/pem"))).toBe(false);
   expect(isSendable(callAt("POST", "/v1/teams/web/ocsp"))).toBe(false);
   expect(isSendable(callAt("POST", "/v1/teams/web/issue/:role"))).toBe(true);
@@ -87,7 +87,7 @@ it.each([
   ["POST", "/v1/teams/web/sign/:role", [], false],
   ["GET", "/v1/teams/web/key/:key_ref", [], false],
 ])(
-  "the warnings before %s %s name its secret and a change of keys",
+  "the warnings for %s %s name secrets in the reply and changes of keys",
   (verb, path, secrets, changes) => {
     const warnings = keyWarnings(callAt(verb, path), components.schemas);
     expect(warnings).toHaveLength(secrets.length + Number(changes));

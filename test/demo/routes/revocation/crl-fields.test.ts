@@ -20,12 +20,12 @@ const record = {
   unified_crl_on_existing_paths: false,
 };
 
-it("the form shows only the settings that an authority has", () => {
+it("the CRL form shows only the settings that the server has", () => {
   const older = settingsOf({ expiry: "72h", disable: false, other: 1 }, all);
   expect(older).toEqual({ expiry: "72h", disable: false });
 });
 
-it("the form sends only changed settings, numbers as numbers and texts trimmed", () => {
+it("the CRL form sends only changed settings, numbers as numbers and trimmed text", () => {
   const held = settingsOf(record, all);
   expect(changedSettings(held, held, all)).toEqual({});
   const typed = { ...held, expiry: " 48h ", max_crl_entries: "100", unified_crl: true };
@@ -49,7 +49,7 @@ it.each([
   [{ max_crl_entries: "-2" }, ["max_crl_entries"]],
   [{ max_crl_entries: "many" }, ["max_crl_entries"]],
   [{ shards: "257" }, ["shards"]],
-])("%j is wrong at %j, before it is sent", (typed, fields) => {
+])("settings %j are rejected at %j before they are sent", (typed, fields) => {
   expect(Object.keys(wrongCrlSettings({ ...settingsOf(record, all), ...typed }))).toEqual(fields);
 });
 
@@ -78,6 +78,6 @@ it.each([
   expect(refusedSetting(said, all)).toBe(name);
 });
 
-it("an error that names no setting is shown at none", () => {
+it("an error that names no setting is not shown at a field", () => {
   expect(refusedSetting("permission denied", all)).toBe("");
 });

@@ -19,7 +19,7 @@ const issuer = (name: string, urls = {}): Issuer =>
   ({ issuer_id: `${name}-id`, issuer_name: name, ...none, ...urls }) as unknown as Issuer;
 const crl = { crl_distribution_points: ["{{cluster_aia_path}}/issuer/{{issuer_id}}/crl/der"] };
 
-it("shards need a CRL URL, for which a placeholder is enough", () => {
+it("CRL shards require a CRL URL, which may be a template", () => {
   const lacking = [{ kind: "shards", isMount: true, issuers: [] }];
   expect(missingCrlUrls({ shards: 4 }, none, [issuer("one")])).toEqual(lacking);
   expect(missingCrlUrls({ shards: 4 }, none, [])).toEqual(lacking);

@@ -34,7 +34,7 @@ const auto = {
   publish_stored_certificate_count_metrics: false,
 };
 
-it("durations that the API writes in seconds are shown in words and sent in seconds", () => {
+it("durations that the API returns in seconds are shown with units and sent in seconds", () => {
   const held = settingsOf(auto, all);
   expect(held["safety_buffer"]).toBe("3d");
   expect(changedSettings(held, { ...held, safety_buffer: "36h", enabled: true }, all)).toEqual({
@@ -43,7 +43,7 @@ it("durations that the API writes in seconds are shown in words and sent in seco
   });
 });
 
-it("a run is offered as the automatic ones go, and where they do nothing, with what has expired", () => {
+it("the run form starts with the automatic operations, or with expired certificates if there are none", () => {
   expect(tidied(runSettings(auto))).toEqual([
     "expired certificates",
     "revoked certificates that have expired",
@@ -54,7 +54,7 @@ it("a run is offered as the automatic ones go, and where they do nothing, with w
   expect(tidied(runSettings({}))).toEqual([]);
 });
 
-it("a run is requested with what it deletes only, and with the times of that only", () => {
+it("the summary of a run names only what it deletes, and the safety buffers of that", () => {
   const mending = { ...runSettings(auto), tidy_revoked_cert_issuer_associations: true };
   expect(tidied(mending)).toEqual([
     "expired certificates",
@@ -76,7 +76,7 @@ it("a run is requested with what it deletes only, and with the times of that onl
   ]);
 });
 
-it("the buffer of revocations is saved as shown in its field", () => {
+it("the safety buffer of revoked certificates is saved as its field shows it", () => {
   const on = { ...auto, tidy_revoked_certs: true };
   expect(asShown({ safety_buffer: 3600 }, on)).toEqual({
     safety_buffer: 3600,
@@ -90,7 +90,7 @@ it("the buffer of revocations is saved as shown in its field", () => {
   expect(asShown({ safety_buffer: 3600 }, auto)).toEqual({ safety_buffer: 3600 });
 });
 
-it("a run is sent every field once, numbers as numbers", () => {
+it("a run is sent with every field once, numbers as numbers", () => {
   expect(changedSettings({}, runSettings(auto), [...runFields, ...pace])).toMatchObject({
     tidy_cert_store: true,
     tidy_expired_issuers: false,
@@ -112,11 +112,11 @@ it.each([
     { publish_stored_certificate_count_metrics: true },
     ["publish_stored_certificate_count_metrics"],
   ],
-])("%j is wrong at %j in the automatic runs", (typed, fields) => {
+])("automatic tidying with %j is rejected at %j", (typed, fields) => {
   expect(Object.keys(wrongAuto({ ...settingsOf(auto, all), ...typed }))).toEqual(fields);
 });
 
-it("one run is validated by its own fields only", () => {
+it("a single run is validated by its own fields only", () => {
   expect(wrongRun(runSettings(auto))).toEqual({});
   expect(Object.keys(wrongRun({ ...runSettings(auto), issuer_safety_buffer: "0" }))).toEqual([
     "issuer_safety_buffer",
@@ -133,7 +133,7 @@ it.each([
     "Can not publish a running storage metrics count to metrics without first maintaining that count. Enable `maintain_stored_certificate_counts`",
     "publish_stored_certificate_count_metrics",
   ],
-])("%s is shown at its field", (text, field) => {
+])("the error “%s” is shown at its field", (text, field) => {
   expect(refusedSetting(text, all)).toBe(field);
 });
 
@@ -143,11 +143,11 @@ it.each([
   ["Tidying 0 of 0", undefined],
   ["Tidying issuers", undefined],
   [null, undefined],
-])("%j shows the progress of a run: %j", (message, progress) => {
+])("the message %j shows the progress of a run: %j", (message, progress) => {
   expect(progressOf(message)).toEqual(progress);
 });
 
-it("the counters of a run are shown as text; those that are always 0 here only when they are not", () => {
+it("the counters of a run are shown as text, and those of unsupported operations only if they are not 0", () => {
   expect(
     countsOf({
       cert_store_deleted_count: 12,
@@ -164,7 +164,7 @@ it("the counters of a run are shown as text; those that are always 0 here only w
   expect(countsOf({ cert_store_deleted_count: null })).toEqual([]);
 });
 
-it("a run that is being cancelled is still under way", () => {
+it("a run that is being cancelled counts as running", () => {
   expect(
     (["Running", "Cancelling", "Finished", "Inactive"] as const).map((state) =>
       isRunning({ state }),

@@ -30,7 +30,7 @@ describe("the risks of a role", () => {
     expect(texts(values)).toEqual(expected);
   });
 
-  it("are new if the saved role does not have them, also when wildcards are added to any name", () => {
+  it("are new if the saved role does not have them, also if wildcards are added to any name", () => {
     const any = { allow_any_name: true };
     expect(newRisks(any, undefined)).toHaveLength(1);
     expect(newRisks({ ...any, ttl: "1h" }, any)).toEqual([]);
@@ -41,7 +41,7 @@ describe("the risks of a role", () => {
   });
 });
 
-it("a domain with * in a role without globs is reported with what to write instead", () => {
+it("a domain with * in a role without glob domains is reported with the text to enter instead", () => {
   const wrong = (allowed_domains: string, allow_glob_domains = false) =>
     wrongGlob({ allowed_domains, allow_glob_domains });
   expect(wrong("example.org, *.example.test")).toMatch(

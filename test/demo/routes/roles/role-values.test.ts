@@ -17,12 +17,12 @@ import { roleFields } from "../../../../src/pki/leaf/role.ts";
 import { extKeyUsageOrder, isForCas, keyUsageName, keyUsages } from "../../../../src/x509/usage.ts";
 import { readCertificate } from "../../../pki/reading.ts";
 
-it("the editor has every field of a role once", () => {
+it("the role editor has every field of a role once", () => {
   const edited = groups.flatMap(({ fields }) => fields.map(([name]) => name));
   expect(edited.toSorted()).toEqual(Object.keys(roleFields).toSorted());
 });
 
-it("a role goes through the controls unchanged, blanks and commas in its values included", async () => {
+it("a role is not changed by the controls of the editor, even with spaces and commas in values", async () => {
   const ca = createCa({ stores: memoryStore() });
   await ca.pki.generateRoot({ common_name: "Root", key_type: "ec", ttl: 31_536_000 });
   const fields = {
@@ -47,7 +47,7 @@ it("a role goes through the controls unchanged, blanks and commas in its values 
   expect(role).toMatchObject(again);
 });
 
-it("a list of the editor has one entry per line, and commas separate entries too", () => {
+it("lists in the editor have one entry per line, and also accept commas", () => {
   const values = valuesOf({ ...fresh, allowed_domains: ["a.test", "b.test"] });
   expect(values["allowed_domains"]).toBe("a.test\nb.test");
   const pasted = roleOf({ ...values, allowed_domains: "a.test, b.test\n c.test\n" });
@@ -71,7 +71,7 @@ it.each([
   ["mail", "someone@example.org", ["DigitalSignature", "KeyEncipherment"], ["1.3.6.1.5.5.7.3.4"]],
   ["code", "Fernhill Ltd", ["DigitalSignature"], ["1.3.6.1.5.5.7.3.3"]],
 ])(
-  "a role of the preset %s issues for %s as intended, without a finding",
+  "a role of the preset %s issues for %s with the intended usages, without lint findings",
   async (id, name, usages, purposes) => {
     const ca = createCa({ stores: memoryStore() });
     await ca.pki.generateRoot({ common_name: "Root", key_type: "ec", ttl: 315_360_000 });

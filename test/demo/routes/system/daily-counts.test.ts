@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 
-// the module of addresses reads and watches the location of the page
+// the module of URLs reads and watches the location of the page
 vi.stubGlobal("location", { hash: "", search: "" });
 vi.stubGlobal("addEventListener", () => {});
 vi.stubGlobal("history", { state: null, replaceState: () => {} });
@@ -36,7 +36,7 @@ describe("the chart of issued certificates", () => {
     ],
   };
 
-  it("counts issuance alone, the most frequent roles by themselves and the rest as one", () => {
+  it("counts only issuance, the most frequent roles separately and the rest together", () => {
     const { bars, series, about } = charts.issuedChart({ reply, now }, "role", new Map());
     expect(series.map(({ name }) => name)).toEqual(["without a role", "f", "e", "d", "other"]);
     expect(bars).toHaveLength(30);
@@ -49,12 +49,12 @@ describe("the chart of issued certificates", () => {
     expect(about).toBe("Issued certificates by day since 30 Oct 2026: 28.");
   });
 
-  it("names issuers, by the beginning of their id where they have no name", () => {
+  it("names issuers, or shows the start of their ID if they have no name", () => {
     const { series } = charts.issuedChart({ reply, now }, "issuer", new Map([["x", "servers"]]));
     expect(series.map(({ name }) => name)).toEqual(["issuer not recorded", "servers", "12345678"]);
   });
 
-  it("begins with the first day that is counted, which is marked as incomplete", () => {
+  it("begins with the first recorded day, which is marked as incomplete", () => {
     const since = begin - 86_400 + 3600;
     const { bars } = charts.issuedChart({ reply: { ...reply, since }, now }, "role", new Map());
     expect(bars.map(({ label, isPartial }) => [label, isPartial])).toEqual([
@@ -65,7 +65,7 @@ describe("the chart of issued certificates", () => {
 });
 
 describe("the chart of failed ACME orders", () => {
-  it("counts invalid orders by the day of the order and the type of the error", () => {
+  it("counts invalid orders by day and by error type", () => {
     const order = (status: "valid" | "invalid", type = "") => ({
       account_id: "",
       directory: "acme",

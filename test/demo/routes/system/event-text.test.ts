@@ -68,7 +68,7 @@ describe("describeEvent", () => {
     expect(text(endpoint, path, fields)).toBe(words);
   });
 
-  it("says of a refused request what the caller tried", () => {
+  it("describes a refused request by what the caller tried", () => {
     const refused = { refusal: "forbidden" };
     expect(text("issue", "/issue/:role", { role: "web" }, refused)).toBe(
       "tried to issue a certificate with role [role web]",
@@ -77,7 +77,7 @@ describe("describeEvent", () => {
   });
 });
 
-it("the caller of an event is named without its accessor, and an ACME account by the begin of its id", () => {
+it("the caller of an event is shown without its accessor, and an ACME account with the start of its ID", () => {
   expect(callerOf({ caller: "userpass-ann x7Y", accessor: "x7Y" })).toBe("userpass-ann");
   expect(callerOf({ caller: "root" })).toBe("root");
   expect(callerOf({ caller: "acme account c9d24049-7558-49b7" })).toBe("ACME account c9d24049…");
@@ -85,7 +85,7 @@ it("the caller of an event is named without its accessor, and an ACME account by
 });
 
 describe("groupEvents", () => {
-  it("joins equal refusals that follow each other, with those that were only counted", () => {
+  it("joins consecutive equal refusals and adds those that were only counted", () => {
     const refused = (caller: string, time: number, more = {}) =>
       event("readIssuer", "", {}, { refusal: "forbidden", caller, time, ...more });
     const change = event("writeRole", "", {}, { caller: "ann" });

@@ -8,7 +8,7 @@ const read = (text: string): unknown => {
   return items.map(({ key, category, value }) => [category, key, value]);
 };
 
-it("lines with comments, export, spaces and quotes are read as dotenv readers read them", () => {
+it("lines with comments, export, spaces and quotes are parsed like other dotenv parsers do", () => {
   const text = [
     "\ufeff# head",
     "",
@@ -31,21 +31,21 @@ it("lines with comments, export, spaces and quotes are read as dotenv readers re
   ]);
 });
 
-it("quoted values go over several lines and keep their line ends", () => {
+it("quoted values may span several lines and keep their line endings", () => {
   expect(read("A='one\r\n\ttwo\n'\nB=\"x\ny\" # end")).toEqual([
     ["env", "A", "one\r\n\ttwo\n"],
     ["env", "B", "x\ny"],
   ]);
 });
 
-it("TF_VAR_ names provisioning variables", () => {
+it("TF_VAR_ marks Terraform variables", () => {
   expect(read("TF_VAR_region=eu\nTF_VAR_=odd")).toEqual([
     ["terraform", "region", "eu"],
     ["env", "TF_VAR_", "odd"],
   ]);
 });
 
-it("an invalid line is reported by its number, and the others are still parsed", () => {
+it("an invalid line is reported with its number, and the other lines are still parsed", () => {
   const { items, faults } = readDotenv("nonsense\nA=1\nB='x' y\nA=2\n=3\nC='open\nD=1");
   expect(faults).toEqual([
     "Line 1: no NAME=value",
@@ -77,7 +77,7 @@ it("parsing the exported line of any value returns the value", () => {
   }
 });
 
-it("a value may refer to an earlier double quote of its own name, and nothing else is substituted", () => {
+it("a value may refer to an earlier double quote under its own name, and nothing else is substituted", () => {
   expect(
     read('A=\'"\'\nB="${A}"\nA="${A+}${A}c\\${A}"\nTF_VAR_x=\'"\'\nTF_VAR_x="${x}${TF_VAR_x}"'),
   ).toEqual([
@@ -91,7 +91,7 @@ it("a value may refer to an earlier double quote of its own name, and nothing el
   ]);
 });
 
-it("the export as JSON is accepted with all its attributes, and other JSON is rejected", () => {
+it("exported JSON is accepted with all attributes, and other JSON is rejected", () => {
   const attributes = {
     key: "a",
     value: null,
