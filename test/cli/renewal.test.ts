@@ -167,7 +167,7 @@ describe("renew --daemon with a lifetime of ten days", () => {
     expect(readCertificate(dir).serial).not.toBe(serial);
   });
 
-  it("does not renew at once again if certificates are backdated by more than their lifetime", async () => {
+  it("does not renew again immediately if certificates are backdated by more than their lifetime", async () => {
     const dir = await directory("backdated");
     const backdated = { ttl: "24h", not_before_duration: "72h" };
     const role = { name: "server", allow_localhost: true, key_type: "ec" } as const;

@@ -58,7 +58,7 @@ describe("ensure", () => {
     expect((await ca.ensure(wanted)).created).toEqual({ ...nothing, roles: ["web"] });
     expect((await ca.pki.readIssuersConfig()).default).toBe(intermediate?.issuer_id);
   });
-  it("lets only one of several concurrent engines create the root; the others return the same one", async () => {
+  it("lets only one of several concurrent engines create the root; the others return the same root", async () => {
     const [stores, sealingKey] = [memoryStore(), new Uint8Array(32)];
     const results = await Promise.all(
       Array.from({ length: 5 }, () => createCa({ stores, sealingKey }).ensure(wanted)),
