@@ -230,7 +230,7 @@ it("changing a CA sends only the changed fields", async () => {
   expect(window.complaints).toEqual([]);
 });
 
-it("URLs of an issuer are shown on its page and offered by the issue form, and an invalid one is reported in view", async () => {
+it("URLs of an issuer are shown on its page and offered by the issue form, and an invalid one is reported where it is visible", async () => {
   window = await openDevCa(at, { viewport: { width: 1000, height: 600 } });
   const { page } = window;
   await show(page, "Dev CA Servers");

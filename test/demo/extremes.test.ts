@@ -115,7 +115,7 @@ describe.each([1440, 1024, 768, 390, 320])("at %i pixels", (width) => {
   );
 });
 
-it("deceptive names are explained: mixed scripts, punycode in both forms, and escaped bidirectional controls", async () => {
+it("deceptive names are explained: mixed scripts, punycode in both forms, bidirectional controls as escapes", async () => {
   const { page } = window;
   await page.setViewportSize({ width: 1280, height: 900 });
   await show(`certificates/${serials.get("mixed")}`);

@@ -77,7 +77,7 @@ it("a rejected token, a missing mount and a server without the API are reported 
 });
 
 it.each(["pki/roles", "sys"])(
-  "the page does not sign in with %s, a path below another mount, or with a rejected token",
+  "the page does not sign in at the mount %s, which is a path below another mount, or with a rejected token",
   async (mount) => {
     const page = await connectPage();
     await connect(page, open.base, open.token, mount);

@@ -240,7 +240,7 @@ it("a user signs in with the keyboard alone: the first field has the focus", asy
   await page.getByLabel("Name 1", { exact: true }).waitFor();
 });
 
-it("an administrator whose policy allows all paths is told why the leases are not listed", async () => {
+it("an administrator whose policy allows all paths sees why leases are not listed", async () => {
   const capabilities = '["create", "read", "update", "patch", "delete", "list", "sudo"]';
   await call("POST", "sys/policies/acl/all", {
     policy: `path "*" { capabilities = ${capabilities} }`,
@@ -328,7 +328,7 @@ it("a user with the policy pki-admin opens a certificate by its serial number an
   expect(await refusals()).toEqual([]);
 });
 
-it("these tests detect a call that the server refuses by its audit log", async () => {
+it("a refused call appears in the server's audit log, which these tests check", async () => {
   const headers = { "X-Service-Token": await tokenWith("pki-user") };
   const { status } = await server.ca.fetch(
     new Request(`${server.base}/v1/pki/keys?list=true`, { headers }),

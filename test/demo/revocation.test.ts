@@ -44,7 +44,7 @@ async function opened(view: string): Promise<Page> {
   return page;
 }
 
-it("a CRL has pages and links to certificates and their OCSP status, and CRL settings are validated and warned about", async () => {
+it("the entries of a CRL are paged and link to certificates and OCSP, and CRL settings are validated with warnings", async () => {
   const { pki } = far.ca;
   const serials: string[] = [];
   for (let i = 0; i < 60; i++) {

@@ -85,7 +85,7 @@ it("a PKCS#12 archive is locked until a password opens it, and then yields its c
   expect(await typed(inSecret)).toMatchObject([{ kind: "locked" }]);
 });
 
-it("certificates and CRLs are read from PKCS#7 and CMS in DER, BER and PEM, also if it is signed", async () => {
+it("certificates and CRLs are read from PKCS#7 and CMS in DER, BER and PEM, also from signed data", async () => {
   openssl("pkcs7", "-inform", "DER", "-in", "one.p7b", "-out", "one.p7");
   for (const name of ["one.p7b", "one.p7"])
     expect(await seen(name)).toMatchObject([{ kind: "certificate", view: { title: "one" } }]);

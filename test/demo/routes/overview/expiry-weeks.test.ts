@@ -13,7 +13,7 @@ const now = new Date("2026-11-28T21:30:00Z");
 const ending = (ends: string, more = {}) =>
   ({ ends: new Date(ends), state: "valid", ...more }) as const;
 
-describe("the forecast of expiries", () => {
+describe("the expiry forecast", () => {
   it("begins a week at midnight UTC and links to the list of exactly those days", () => {
     const found = [
       ending("2026-11-28T22:00:00Z"),

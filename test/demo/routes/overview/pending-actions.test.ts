@@ -110,7 +110,7 @@ it("trust-only roots and unused CAs that are expired or revoked need no action",
   expect(wants([authority("Alone", { ends: 20 })])).toHaveLength(1);
 });
 
-it("a revoked CA in use as default, by a role or above the default CA needs action", () => {
+it("a revoked CA that is the default, used by a role or above the default CA needs action", () => {
   expect(wants([authority("Gone", { revoked: true, isDefault: true })])[0]).toMatch(
     /^Gone is revoked/,
   );

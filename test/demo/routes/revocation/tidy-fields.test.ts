@@ -54,7 +54,7 @@ it("the run form starts with the automatic operations, or with expired certifica
   expect(tidied(runSettings({}))).toEqual([]);
 });
 
-it("the summary of a run names only what it deletes, and the safety buffers of that", () => {
+it("the summary of a run lists only what it deletes and the matching safety buffers", () => {
   const mending = { ...runSettings(auto), tidy_revoked_cert_issuer_associations: true };
   expect(tidied(mending)).toEqual([
     "expired certificates",
