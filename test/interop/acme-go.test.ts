@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 describe("Go's golang.org/x/crypto/acme", () => {
-  it("completes the life of an account and its certificates, and autocert obtains a certificate by tls-alpn-01", async (context) => {
+  it("uses an account from registration to deactivation, and autocert obtains a certificate by tls-alpn-01", async (context) => {
     needs(context, "go", "version");
     context.skip(missing !== "", missing);
     await world.call("POST", "roles/bound", { allow_any_name: true, key_type: "any" }, true);

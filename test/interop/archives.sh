@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Lets go-pkcs12, keytool and openssl read archives that `npm start` hands out: PKCS#12 with PBMAC1 (RFC 9579) and without, and JKS. Says what is not installed. No part of `npm test`, where test/interop/archives.test.ts does the same with more kinds of keys.
-# OPENSSL names another openssl: 3.4 and later reads PBMAC1.
+# Lets go-pkcs12, keytool and openssl read archives issued by `npm start`: PKCS#12 with PBMAC1 (RFC 9579) and without, and JKS. Reports missing programs. Not part of `npm test`, where test/interop/archives.test.ts does the same with more key types.
+# OPENSSL names another openssl; version 3.4 and later reads PBMAC1.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export PATH="$PWD/node_modules/.bin:$PATH"

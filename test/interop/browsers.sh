@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs test/browser and a flow of the console in Firefox and in WebKitGTK, whichever is installed here, and says which is not.
-# Takes the arguments of `vitest run`, such as --project firefox, --project webkit or --project flow. No part of `npm test`.
+# Runs test/browser and a flow of the console in Firefox and WebKitGTK if they are installed, and reports which are not.
+# Takes the arguments of `vitest run`, such as --project firefox, --project webkit or --project flow. Not part of `npm test`.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export PATH="$PWD/node_modules/.bin:$PATH"
@@ -17,7 +17,7 @@ finish() {
 trap finish EXIT
 trap 'exit 130' INT TERM
 
-# In a process group of its own, so that an interrupted run can be ended with all it started.
+# In a process group of its own, so that an interrupted run can be killed with everything it started.
 set -m
 node test/interop/browsers/run.ts "$@" </dev/null &
 run=$!

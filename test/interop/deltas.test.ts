@@ -24,7 +24,7 @@ function verified(root: string, leaf: string, lists: readonly string[], more: re
 
 describe("a complete CRL and its delta CRL", () => {
   itWith("openssl", "version")(
-    "security row 66: let openssl find a revocation after the complete CRL, also in shards",
+    "security row 66: let openssl find a certificate revoked after the complete CRL was issued, also in shards",
     async () => {
       for (const shards of [0, 3]) {
         const a = authority();

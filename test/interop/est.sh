@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lets the EST clients estclient (globalsign/est, Go) and Bouncy Castle (Java) get CA certificates and attributes, enrol at `npm start` over TLS, and enrol again by their certificates. Builds the one with the Go that is here, the other with Maven and a JDK; says which it could not. No part of `npm test`, where test/interop/est-go.test.ts has the library of the first do the same.
+# Lets the EST clients estclient (globalsign/est, Go) and Bouncy Castle (Java) read CA certificates and CSR attributes, enrol at `npm start` over TLS, and re-enrol with their certificates. Builds estclient with the installed Go, and Bouncy Castle's client with Maven and a JDK; reports what it could not build. Not part of `npm test`, where test/interop/est-go.test.ts does the same with the library of estclient.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export PATH="$PWD/node_modules/.bin:$PATH"
@@ -12,7 +12,7 @@ finish() {
 trap finish EXIT
 trap 'exit 130' INT TERM
 
-# In a process group of its own, so that an interrupted run can be ended with all it started.
+# In a process group of its own, so that an interrupted run can be killed with everything it started.
 set -m
 node test/interop/est/run.ts </dev/null &
 run=$!

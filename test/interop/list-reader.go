@@ -1,4 +1,4 @@
-// Reads PEM from standard input, each list behind the certificate of its issuer, and prints what Go's own library makes of the lists as JSON.
+// Reads PEM from standard input, each CRL after the certificate of its issuer, and prints the CRLs as parsed by Go's standard library as JSON.
 package main
 
 import (
@@ -27,7 +27,7 @@ type list struct {
 	Points []string `json:"points"`
 }
 
-// IssuingDistributionPoint as far as its names go.
+// IssuingDistributionPoint, reduced to its names.
 type issuingPoint struct {
 	Point struct {
 		FullName []asn1.RawValue `asn1:"optional,tag:0"`

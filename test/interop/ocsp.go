@@ -1,5 +1,5 @@
-// Asks an OCSP responder, whose host and path are the arguments, about PEM certificates from standard input, each with its issuer behind it: by POST and by GET, with SHA-1 and SHA-256.
-// Judges the answers with Go's own library and prints a line for each: status, and who signed.
+// Queries an OCSP responder, whose host and path are the arguments, for PEM certificates from standard input, each followed by its issuer: with POST and GET, SHA-1 and SHA-256.
+// Verifies the responses with Go's standard library and prints a line for each: the status and the signer.
 package main
 
 import (
@@ -103,7 +103,7 @@ func idOf(hash crypto.Hash, oid asn1.ObjectIdentifier, cert, issuer *x509.Certif
 	return certID{algorithm, sum(hash, issuer.RawSubject), sum(hash, spki.Key.Bytes), cert.SerialNumber}
 }
 
-// The algorithm of an answer, as a certificate with the same identifier would have it.
+// The algorithm of a response, as in a certificate with the same identifier.
 func algorithmOf(signer *x509.Certificate, signature pkix.AlgorithmIdentifier) x509.SignatureAlgorithm {
 	names := map[string]x509.SignatureAlgorithm{
 		"1.2.840.113549.1.1.11": x509.SHA256WithRSA,
@@ -160,7 +160,7 @@ func judge(der []byte, asked certID, nonce []byte, issuer *x509.Certificate) str
 	return "unknown " + by
 }
 
-// One call of HTTP/1.0; the package for more of it takes half a minute to compile.
+// One HTTP/1.0 request; the package net/http takes half a minute to compile.
 func call(host, head string, body []byte) []byte {
 	conn := must(net.Dial("tcp", host))
 	defer conn.Close()

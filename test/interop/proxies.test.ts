@@ -260,7 +260,7 @@ const env = {
 };
 
 itWith("nginx", "-v")(
-  "nginx with the example configuration forwards client identities, and serves only CRLs and CA certificates over HTTP",
+  "nginx with the example configuration forwards client addresses and certificates, and serves only CRLs and CA certificates over HTTP",
   async () => {
     const server = await begun(env);
     const proxy = await proxied(server, "nginx", nginxBy);
@@ -270,7 +270,7 @@ itWith("nginx", "-v")(
 );
 
 itWith("caddy", "version")(
-  "Caddy with the example configuration forwards client identities, and serves only CRLs and CA certificates over HTTP",
+  "Caddy with the example configuration forwards client addresses and certificates, and serves only CRLs and CA certificates over HTTP",
   async () => {
     const server = await begun(env);
     const proxy = await proxied(server, "caddy", caddyBy);

@@ -1,4 +1,4 @@
-// Reads PEM certificates from standard input, each with its issuer behind it, and prints what Go's own library makes of them as JSON.
+// Reads PEM certificates from standard input, each followed by its issuer, and prints their content as parsed by Go's standard library as JSON.
 package main
 
 import (
@@ -250,7 +250,7 @@ func read(certificate *x509.Certificate, issuer *x509.Certificate) facts {
 	return found
 }
 
-// What the library itself made of the constraints must be what was read above.
+// The constraints as parsed by the library must equal those that were read above.
 func matches(certificate *x509.Certificate, found facts) {
 	all := func(dns []string, ip []*net.IPNet, email []string, uri []string) []string {
 		list := []string{}

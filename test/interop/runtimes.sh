@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs the main path of the packed package and the library's core tests in Bun and in Deno, which are
-# installed from npm into a temporary folder, and prints their versions and counts; takes some
-# minutes, and is no part of `npm test`.
+# Runs the main path of the packed package and the library's core tests in Bun and Deno, which are
+# installed from npm into a temporary folder, and prints their versions and test counts. Takes some
+# minutes and is not part of `npm test`.
 #   test/interop/runtimes.sh [test files or folders]
 set -eu
 cd "$(dirname "$0")/../.."
@@ -28,7 +28,7 @@ in_runtime() {
   # shellcheck disable=SC2086
   NO_COLOR=1 "$folder/node_modules/.bin/$name" "$@" node_modules/vitest/vitest.mjs run --project node --reporter=dot $tests > "$folder/$name.log" 2>&1 || true
   grep -E '^[^A-Za-z]*(FAIL|Test Files|Tests) ' "$folder/$name.log" || true
-  # counts decide: Deno ends with an error of its own where the runner leaves
+  # only the counts matter: Deno exits with an error of its own when the runner exits
   grep -qE 'Tests .*[0-9]+ passed' "$folder/$name.log" || { tail -n 30 "$folder/$name.log"; status=1; }
   if grep -qE 'Tests .*[0-9]+ failed' "$folder/$name.log"; then status=1; fi
 }

@@ -1,4 +1,4 @@
-// A TLS server by Go's own library: says on the first line of each connection what was agreed, then sends back what it hears. Arguments: certificate, key, version or "", group or "", CA of client certificates or "".
+// A TLS server with Go's standard library: the first line on each connection states the negotiated parameters, then it echoes its input. Arguments: certificate, key, version or "", group or "", CA of client certificates or "".
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Verifies chains by Go's own library: reads one case as JSON a line, prints "ok" or the error for each.
+// Verifies chains with Go's standard library: reads one case per line as JSON, prints "ok" or the error for each.
 package main
 
 import (

@@ -1,5 +1,5 @@
-# Gets a certificate with the gem acme-client: directory, directory of challenges, name, CA of the
-# directory's address. Prints its chain.
+# Issues a certificate with the gem acme-client: directory URL, challenge directory, name, CA of the
+# server's certificate. Prints the chain.
 
 require "acme-client"
 require "openssl"

@@ -24,9 +24,9 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequestBuilder;
 
 /**
- * Gets CA certificates and attributes, is refused with a wrong password, enrols, and enrols again: by the certificate
- * where the last word is "certificate", else it must be refused. Words: host:port, label or "", file of the CA of the
- * server, user, password, name, and that one.
+ * Reads CA certificates and attributes, is rejected with a wrong password, enrols, and re-enrols: with the certificate
+ * if the last argument is "certificate", otherwise that must be rejected. Arguments: host:port, label or "", file of the
+ * server's CA, user, password, name, and the last one.
  */
 public final class Enrol {
   public static void main(String[] words) throws Exception {

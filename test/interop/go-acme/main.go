@@ -1,5 +1,5 @@
-// Gets, renews and revokes certificates from an ACME directory with golang.org/x/crypto/acme and autocert, and prints a line for each thing that worked.
-// Arguments: `open` or `bound`, the directory, the ports that http-01 and tls-alpn-01 are taken to; for `bound`, where accounts need a binding, its id and its key (base64url).
+// Issues, renews and revokes certificates with golang.org/x/crypto/acme and autocert, and prints a line for each step that succeeded.
+// Arguments: `open` or `bound`, the directory URL, and the ports on which http-01 and tls-alpn-01 are validated. For `bound`, where accounts need a binding, also its ID and its key (base64url).
 package main
 
 import (
@@ -49,7 +49,7 @@ func newKey() *ecdsa.PrivateKey {
 	return key
 }
 
-// Proves every authorization of an order over http-01.
+// Completes every authorization of an order with http-01.
 func prove(client *acme.Client, order *acme.Order, port string) {
 	for _, url := range order.AuthzURLs {
 		authz := must[*acme.Authorization]("read an authorization")(client.GetAuthorization(ctx, url))
@@ -71,7 +71,7 @@ func prove(client *acme.Client, order *acme.Order, port string) {
 	}
 }
 
-// Gets a certificate for names and addresses.
+// Issues a certificate for names and addresses.
 func issue(client *acme.Client, port string, ids []acme.AuthzID) (*ecdsa.PrivateKey, [][]byte) {
 	order := must[*acme.Order]("order")(client.AuthorizeOrder(ctx, ids))
 	prove(client, order, port)
@@ -148,7 +148,7 @@ func bound(directory, port, id, key string) {
 	issue(client, port, acme.DomainIDs("bound.acme.test"))
 }
 
-// A server that gets its certificate when it is asked for, by tls-alpn-01 on the same port.
+// A server that obtains its certificate on the first request, by tls-alpn-01 on the same port.
 func automatic(directory, name, port string) {
 	manager := &autocert.Manager{
 		Prompt: autocert.AcceptTOS, HostPolicy: autocert.HostWhitelist(name),

@@ -1,5 +1,5 @@
-// Reads PKCS#12 archives, each "file:password:what" with what "key" or "trust", and prints a line
-// for each: names of the certificates, in their order. Fails where a key is not its certificate's.
+// Reads PKCS#12 archives, each given as "file:password:what" where what is "key" or "trust", and prints a
+// line for each: the names in its certificates, in order. Fails if a key does not belong to its certificate.
 package main
 
 import (

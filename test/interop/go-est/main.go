@@ -1,6 +1,6 @@
 // Enrols with an EST server: est <host:port> <label> <CA file> <user> <password> <common name>.
-// Gets the CA certificates and the wanted attributes, enrols with name and password, and again with
-// the certificate of that; tries what must be refused. Prints what it got.
+// Reads the CA certificates and CSR attributes, enrols with name and password, re-enrols with the
+// certificate, and tries requests that must be rejected. Prints the results.
 package main
 
 import (
@@ -35,7 +35,7 @@ func request(name string, key *ecdsa.PrivateKey) *x509.CertificateRequest {
 	return must(x509.ParseCertificateRequest(der))
 }
 
-// The status that an operation was refused with.
+// Returns the status with which an operation was rejected.
 func status(err error) int {
 	var refused est.Error
 	if errors.As(err, &refused) {

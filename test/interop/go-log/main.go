@@ -32,7 +32,7 @@ func get(url string) []byte {
 	return bytes
 }
 
-// Reads tiles; their paths differ from those of sumdb in the height of 8 only.
+// Reads tiles; their paths differ from those of sumdb only in the height of 8.
 type reader struct{ base string }
 
 func (r reader) Height() int                     { return 8 }

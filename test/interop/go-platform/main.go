@@ -1,7 +1,7 @@
-// Does what programs do with the Go SDK of this API family, against an authority that has just been
-// started, and prints a line for each thing that worked. Arguments: its address; the root token is
-// in BAO_TOKEN. With a policy service at POLICY_URL, and a signing service at SIGNING_URL that keeps a
-// key "remote" for SIGNING_TOKEN, both of the CA SERVICES_CA, these are used too.
+// Uses the Go SDK of this API family as programs do, against an authority that was just started,
+// and prints a line for each step that succeeded. Argument: its URL; BAO_TOKEN is the root token.
+// Also uses a policy service at POLICY_URL, and a signing service at SIGNING_URL that has a key
+// "remote" for SIGNING_TOKEN, if they are given; both have certificates of the CA SERVICES_CA.
 package main
 
 import (
@@ -46,7 +46,7 @@ func is(what string, holds bool, seen ...any) {
 	fmt.Println(what)
 }
 
-// What is refused must be, with a status and a text.
+// Checks that a call is rejected with a status and a text.
 func refused(what string, err error, status int, text string) {
 	var answer *api.ResponseError
 	if !errors.As(err, &answer) {
@@ -192,7 +192,7 @@ func tokens(root *api.Client) {
 	is("an orphan", ofRole.Auth.Orphan && ofRole.Auth.LeaseDuration == 3600, ofRole.Auth)
 }
 
-// The watcher of lifetimes renews at once when it begins.
+// The lifetime watcher renews immediately when it starts.
 func watch(client *api.Client, secret *api.Secret) {
 	watcher, err := client.NewLifetimeWatcher(&api.LifetimeWatcherInput{Secret: secret})
 	check("watch a lifetime", err)

@@ -1,5 +1,5 @@
-// A witness of logs (C2SP tlog-witness), from golang.org/x/mod/sumdb and filippo.io/torchwood: the
-// libraries verify the submissions and sign, so that only HTTP and memory are of this file.
+// A witness of logs (C2SP tlog-witness) with golang.org/x/mod/sumdb and filippo.io/torchwood: the
+// libraries verify the submissions and sign; this file adds only HTTP and memory.
 // Usage: go-witness NAME LOG-VKEY
 // Prints the verifier key and the port. POST /verify counts the valid signatures of a checkpoint by the log and the
 // witness.

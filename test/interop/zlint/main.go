@@ -1,4 +1,4 @@
-// Writes the findings of zlint about PEM files as one JSON object a line.
+// Prints the findings of zlint for PEM files, one JSON object per line.
 package main
 
 import (

@@ -1,5 +1,5 @@
-# Every resource and data source for a PKI that the provider has but those of SCEP and CMP, and
-# what surrounds it: policies, tokens, login methods.
+# Every resource and data source for a PKI of the provider except those of SCEP and CMP, and what
+# belongs to it: policies, tokens and login methods.
 terraform {
   required_providers {
     vault = { source = "hashicorp/vault" }
