@@ -84,7 +84,7 @@ const serving: readonly Variable[] = [
   {
     name: "TRUSTED_PROXIES",
     meaning:
-      "comma-separated IP addresses or CIDR ranges of proxies whose `X-Forwarded-For` header is trusted (see [A server of your own](deploy.md#proxies))",
+      "comma-separated IP addresses or CIDR ranges of proxies whose `X-Forwarded-For` header is trusted (see [Proxies](deploy.md#proxies))",
     default: "none",
   },
 ];
