@@ -41,9 +41,10 @@ export const backup: Command = {
   summary: "back up the mounts of a running server, or everything",
   flags: backupFlags,
   about: [
-    "Writes a consistent backup of each mount of a running server to its own file;",
-    "with --all, also of tokens, policies, login methods, limits and variables.",
-    "CA keys stay encrypted with the server's sealing key. The backup does not contain that key: keep both.",
+    "Writes a consistent backup of each mount of a running server to its own file.",
+    "--all also includes tokens, policies, login methods, limits and variables.",
+    "CA keys stay encrypted with the server's sealing key, which the backup does not contain: store a",
+    "copy of that key elsewhere.",
   ],
   run: ({ flags }, { env }) => saveMounts(flags, env, new Date()),
 };

@@ -9,7 +9,7 @@ export const remove: Command = {
   summary: "send DELETE to any endpoint",
   arguments: [{ name: "path", meaning: "path below /v1, such as pki/roles/client" }],
   flags: [...connectionFlags, jsonFlag],
-  about: ["Sends DELETE to an endpoint."],
+  about: ["Sends a DELETE request to an endpoint."],
   examples: ["sealwright delete pki/roles/client"],
   async run({ flags, words: [path = ""] }, context) {
     const encoded = encodePath(path);

@@ -8,7 +8,7 @@ export const help: Command = {
   summary: "show the help of a command",
   arguments: [{ name: "command", meaning: "the command", isOptional: true, isMany: true }],
   flags: [],
-  about: ["sealwright help <command> describes a command and its flags."],
+  about: ["Describes a command and its flags, or lists all commands."],
   run({ words: [name, ...rest] }, { commands }) {
     if (rest.length > 0) throw new UsageError("help accepts one command; see sealwright help.");
     console.log(name === undefined ? formatUsage(commands) : formatHelp(commandOf(name, commands)));

@@ -41,11 +41,12 @@ export const init: Command = {
     jsonFlag,
   ],
   about: [
-    "Creates what a running server needs to issue certificates for TLS servers:",
-    "a root valid for ten years, an issuing intermediate valid for five years, and a role.",
-    "Existing objects are not changed. If init is interrupted, run it again. If the mount already has",
-    "an issuer, only the role is created. Certificates get the CRL and OCSP URLs of the",
-    "server if its PUBLIC_URL is not local; otherwise init prints the commands that set the URLs. Fails if --name or --domain would have no effect.",
+    "Sets up a running server to issue certificates for TLS servers: creates a root valid for",
+    "ten years, an issuing intermediate valid for five years, and a role. Does not change existing",
+    "objects: if the mount already has an issuer, only creates the role. To resume an interrupted",
+    "setup, run init again. If PUBLIC_URL is not local, certificates contain the CRL and OCSP URLs of",
+    "the server; otherwise init prints the commands that set the URLs.",
+    "Fails if --name or --domain would have no effect.",
   ],
   examples: [
     "sealwright init",

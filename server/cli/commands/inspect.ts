@@ -21,8 +21,8 @@ export const inspect: Command = {
   ],
   flags: [...connectionFlags, mountFlag, jsonFlag],
   about: [
-    "Shows the certificates in a file or from a TLS server, or one that this CA has issued;",
-    "or a CSR or a CRL. To verify a certificate, use sealwright verify.",
+    "Shows the certificates, CSR or CRL in a file, the certificates of a TLS server, or a",
+    "certificate that this CA has issued. To verify a certificate, use sealwright verify.",
   ],
   examples: [
     "sealwright inspect tls/fullchain.pem",

@@ -44,11 +44,11 @@ export const issue: Command = {
     jsonFlag,
   ],
   about: [
-    "Issues a certificate and writes it with its key to a directory:",
+    "Issues a certificate with a new key, which the server generates and does not store.",
+    "Writes these files to a directory; sealwright renew replaces all of them at once:",
     `  ${fileNames.key}    the private key, PKCS#8, mode 0600`,
     `  ${fileNames.fullchain}  the certificate and its intermediates, for TLS servers`,
     `  ${fileNames.certificate}, ${fileNames.chain}, ${fileNames.root}: the parts`,
-    "The server generates the key and does not store it. sealwright renew replaces all files at once.",
   ],
   examples: [
     "sealwright issue localhost 127.0.0.1 --out tls",

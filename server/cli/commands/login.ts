@@ -107,10 +107,10 @@ export const login: Command = {
   ],
   flags: [...connectionFlags, ...loginFlags, jsonFlag],
   about: [
-    "Logs in and stores the token for this server in ~/.config/sealwright/tokens.json (mode 0600;",
-    "SEALWRIGHT_CONFIG_DIR sets another directory). The token is sent only to this server.",
+    "Logs in and stores the token for this server in ~/.config/sealwright/tokens.json (mode 0600).",
+    "SEALWRIGHT_CONFIG_DIR sets another directory. The token is sent only to this server.",
     "oidc opens a browser at the identity provider and waits for the redirect to",
-    "http://127.0.0.1:8250/oidc/callback, which the role and the provider must allow.",
+    "http://127.0.0.1:8250/oidc/callback. The role and the provider must allow this URL.",
   ],
   otherExamples: {
     notRun: "prompts for a password",

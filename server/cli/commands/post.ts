@@ -30,7 +30,7 @@ export const post: Command = {
     jsonFlag,
   ],
   about: [
-    "Sends POST to an endpoint and prints the data of the response, or with --json the whole response.",
+    "Sends a POST request to an endpoint and prints the response data, or with --json the whole response.",
   ],
   more: ["Other users of this machine can read command lines: pass secrets as name=@file."],
   examples: [

@@ -29,7 +29,7 @@ export const serve: Command = {
   secretFlags: new Map(secrets.map(({ name }) => [flagOf(name), name])),
   about: [
     "Runs the CA, its console at /demo/ and the variables API until Ctrl-C or SIGTERM.",
-    "Each flag overrides the environment variable shown next to it:",
+    "Each flag overrides the environment variable with the same name.",
   ],
   more: [
     "Secrets are read from environment variables, from files that variables name, or from the data directory:",

@@ -71,9 +71,9 @@ export const trust: Command = {
     jsonFlag,
   ],
   about: [
-    "Adds the root to the trust stores of the operating system, of Chromium and Firefox, and of Java,",
-    "or removes it. Uses sudo if root privileges are needed and a terminal is available;",
-    "otherwise prints the commands, and exits with 1.",
+    "Adds the root to the trust stores of the operating system, Chromium, Firefox and Java, or",
+    "removes it. If root privileges are needed, uses sudo on a terminal; without a terminal, prints",
+    "the commands and exits with 1.",
     "Anyone with the key of a trusted root can impersonate any site: install only your own roots.",
   ],
   examples: ["sealwright trust install --dry-run"],

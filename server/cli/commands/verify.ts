@@ -63,8 +63,8 @@ export const verify: Command = {
     jsonFlag,
   ],
   about: [
-    "Verifies a certificate according to RFC 5280 section 6: the path to a trusted root, validity, constraints,",
-    `purpose and names. Exits with 0 if it is valid, with ${exitCodes.invalid} if it is not.`,
+    "Verifies a certificate according to RFC 5280 section 6: the path to a trusted root, validity,",
+    `constraints, purpose and names. Exits with 0 if it is valid, and with ${exitCodes.invalid} if it is not.`,
   ],
   examples: [
     "sealwright verify tls/fullchain.pem --ca tls/root.pem --name localhost",
