@@ -78,13 +78,13 @@ function indexOf(pages: readonly Page[]): string {
 
 ${about.description}
 
-For programs: [openapi.json](../openapi.json). A server returns the same document at \`GET /v1/sys/internal/specs/openapi\` without a token, and one for its own mounts with a token. Names such as \`issue\` are the methods of the typed client and the operation ids. \`:name\` in a path is a parameter. Fields that several calls share are described at the first of them.
+The same as an OpenAPI document: [openapi.json](../openapi.json). A server returns this document at \`GET /v1/sys/internal/specs/openapi\` without a token, and one for its own mounts with a token. Names such as \`issue\` are methods of the typed client, and operation IDs of OpenAPI. \`:name\` in a path is a parameter. Fields that several calls share are described once; the other calls link there.
 
 Guides: [an \`authenticate\` of your own](../guides/own-authenticate.md) · [a CA in a page](../guides/ca-in-a-page.md) · [coming from Vault PKI](../guides/coming-from-vault-pki.md) · [deploying](../deploy.md)
 
 ## Statuses
 
-Each call lists the statuses of its own; [every error has a code](errors.md). Any call may also return:
+Each call lists its own statuses; [every error has a code](errors.md). Any call may also return:
 
 - 400: the request cannot be parsed, or a value does not fit its field
 - 401 in the variables API, 403 elsewhere: the token is missing, invalid or has no access

@@ -61,7 +61,7 @@ const ofMount: readonly Area[] = [
   area("Tidy", "Remove expired data, once or regularly.", /tidy/),
   area(
     "Addresses",
-    "URLs that certificates contain, and URLs of the mount.",
+    "URLs in certificates, and the URLs of the mount.",
     /^\/config\/(?:urls|cluster)/,
   ),
   ...whole(
@@ -95,14 +95,10 @@ const ofSystem: readonly Area[] = [
   area("Events", "Event sinks: URLs that receive events as signed CloudEvents.", /^\/events/),
   area(
     "Audit",
-    "Audit events of changes and refusals, and the URL to which they are sent.",
+    "Audit events of changes and refusals, and the receiver to which they are sent.",
     /^\/audit/,
   ),
-  area(
-    "Backups",
-    "Consistent backups of mounts and stores in parts, and their restore.",
-    /^\/storage/,
-  ),
+  area("Backups", "Backups of mounts and stores, in parts, and their restore.", /^\/storage/),
   area("Limits and origins", "Rate limits, and CORS origins.", /^\/quotas|^\/config\/cors$/),
   area("Wrapping", "Single-use tokens for replies and data.", /^\/wrapping/),
   area("Tools", "Hashes and random bytes.", /^\/tools\//),
