@@ -157,7 +157,8 @@ const acme: readonly Variable[] = [
   { name: "ACME_TLS_PORT", meaning: "port dialled for tls-alpn-01 validation", default: "`443`" },
   {
     name: "ACME_PRIVATE_NETWORKS",
-    meaning: "`false` refuses to validate challenges at private addresses",
+    meaning:
+      "`false` refuses private addresses for challenges, and for other outgoing connections unless their own settings allow them",
     default: "`true`",
   },
   {
