@@ -9,8 +9,8 @@ const send: Send = async (method, path, { body, headers = {} } = {}) => {
 };
 const credentials = await preparedIssuer(send, "root");
 
-describe("cert-manager, by the requests that it sends,", () => {
-  it.each(ways)("has a certificate signed with a login by %s", async (way) => {
+describe("the requests of cert-manager", () => {
+  it.each(ways)("get a certificate signed after a login by %s", async (way) => {
     await signAsCertManager(send, way, credentials);
   });
 });

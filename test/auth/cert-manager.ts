@@ -109,14 +109,15 @@ async function tokenBy(
     headers,
   });
   expect([status, json["errors"] ?? []]).toEqual([200, []]);
-  // it reads `auth.client_token`, else `data.id`
+  // cert-manager reads `auth.client_token`, else `data.id`
   const token = membersOf(json["auth"])["client_token"] ?? membersOf(json["data"])["id"];
   return typeof token === "string" ? token : "";
 }
 
 /**
- * Sends the requests with which cert-manager has a certificate signed, and reads the response like
- * it: health, login, one POST with strings only; leaf and `ca_chain` must form one chain.
+ * Sends the requests with which cert-manager gets a certificate signed: health, login, and one POST
+ * with strings only. Parses the response as cert-manager does: leaf and `ca_chain` must form one
+ * chain.
  */
 export async function signAsCertManager(
   send: Send,
@@ -155,7 +156,7 @@ export async function signAsCertManager(
   }
   const top = above.at(-1);
   expect([above.length, top?.checkIssued(top)]).toEqual([2, true]);
-  // and no other role is granted
+  // the token grants no other role
   const other = await send("POST", "pki_int/sign/other", { body, headers });
   expect(other.status).toBe(403);
   const elsewhere = await request({ subject: commonName("www.example.org") });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createCa, memoryStore, type CaOptions, type LogEvent } from "../../src/index.ts";
 
 type Authenticate = NonNullable<CaOptions["authenticate"]>;
-/** Creates an authority with an `authenticate` as in a program without types. */
+/** Creates an authority with an untyped `authenticate`, as a JavaScript program may have. */
 function over(authenticate: (token: string) => unknown) {
   const log: LogEvent[] = [];
   const ca = createCa({
@@ -23,7 +23,7 @@ function over(authenticate: (token: string) => unknown) {
   return { ca, log, ask };
 }
 
-it("a caller for which it returns nothing is anonymous, and tokens of the server are still accepted", async () => {
+it("authenticate: a caller for whom it returns nothing is anonymous; tokens of the server are still accepted", async () => {
   for (const nothing of [undefined, null, false, ""]) {
     const { ca, ask } = over(async () => nothing);
     expect((await ask("sys/mounts"))[0]).toBe(403);
@@ -34,7 +34,7 @@ it("a caller for which it returns nothing is anonymous, and tokens of the server
   }
 });
 
-it("a result without `id` or `can` is reported in the log, and grants nothing", async () => {
+it("authenticate: a result without `id` or `can` is logged, and grants nothing", async () => {
   for (const odd of [{}, { id: "x" }, { can: () => true }, { id: 7, can: () => true }, "x", 1]) {
     const { log, ask } = over(async () => odd);
     for (const [path, body] of [
@@ -53,7 +53,7 @@ it("a result without `id` or `can` is reported in the log, and grants nothing", 
   }
 });
 
-it("a promise in the place of yes or no is no yes", async () => {
+it("authenticate: a promise instead of true or false is an error, not a permission", async () => {
   const oddly = (more: object) => over(async () => ({ id: "x", can: () => true, ...more }));
   const role = { allow_any_name: true };
   for (const more of [
@@ -70,7 +70,7 @@ it("a promise in the place of yes or no is no yes", async () => {
   expect((await oddly({}).ask("pki/roles/web", "t", role))[0]).toBe(200);
 });
 
-it("a call whose authenticate throws fails without details, and the next call runs it again", async () => {
+it("authenticate: a call for which it throws fails without details, and the next call runs it again", async () => {
   let failing = true;
   const { log, ask } = over(async () => {
     if (failing) throw new Error("the directory at ldap://inside is away");
@@ -87,7 +87,7 @@ it("a call whose authenticate throws fails without details, and the next call ru
   expect((await other("sys/mounts"))[0]).toBe(500);
 });
 
-it("a call whose token is checked slowly, or never, delays no other, even of the same token", async () => {
+it("authenticate: a slow or pending check delays no other call, even with the same token", async () => {
   const waiting: ((identity: unknown) => void)[] = [];
   let arrived = (): void => undefined;
   const isJudged = new Promise<void>((resolve) => (arrived = resolve));
@@ -111,7 +111,7 @@ it("a call whose token is checked slowly, or never, delays no other, even of the
   expect((await slow)[0]).toBe(403);
 });
 
-it("an identity may be an object of a class", async () => {
+it("authenticate: an identity may be an instance of a class", async () => {
   class Operator {
     readonly id = "operator";
     readonly #allowed = ["sys/mounts"];

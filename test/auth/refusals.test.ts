@@ -31,11 +31,14 @@ describe("a missing resource", () => {
     ["LIST", "identity/group/name"],
     ["GET", "identity/group-alias/id/none"],
     ["GET", "sys/audit/sink"],
-  ])("is 404 without a text, and the log has it (%s %s)", async (method, path) => {
-    const { status, errors } = await at.call(method, path);
-    expect([status, errors]).toEqual([404, []]);
-    expect(at.events.at(-1)).toMatchObject({ status: 404, refusal: "not_found" });
-  });
+  ])(
+    "returns 404 without an error text, and is logged as not_found (%s %s)",
+    async (method, path) => {
+      const { status, errors } = await at.call(method, path);
+      expect([status, errors]).toEqual([404, []]);
+      expect(at.events.at(-1)).toMatchObject({ status: 404, refusal: "not_found" });
+    },
+  );
 });
 
 describe("an invalid value", () => {
@@ -48,7 +51,7 @@ describe("an invalid value", () => {
     ["auth/kubernetes/role/new", { token_ttl: "soon" }],
     ["auth/userpass/users/new", { token_ttl: "soon", password: "a password" }],
     ["auth/userpass/users/new", { token_num_uses: "some", password: "a password" }],
-  ])("is refused by its field, and nothing is stored (%s %o)", async (path, body) => {
+  ])("is rejected as invalid_field (%s %o)", async (path, body) => {
     const { status, errors } = await at.call("POST", path, body);
     expect(status).toBe(400);
     expect(errors[0]).toMatch(/Field validation failed|invalid|duration/);
@@ -58,7 +61,7 @@ describe("an invalid value", () => {
   it.each([
     ["jwt", "jwt_validation_pubkeys"],
     ["kubernetes", "pem_keys"],
-  ])("of a key that signs no tokens is refused (%s)", async (method, field) => {
+  ])("is rejected as bad_key if it is a key-agreement key (%s)", async (method, field) => {
     const { publicKey } = generateKeyPairSync("x25519");
     const pem = publicKey.export({ type: "spki", format: "pem" });
     const { status } = await at.call("POST", `auth/${method}/config`, { [field]: [pem] });

@@ -16,7 +16,7 @@ const enter = (a: Pick<Authority, "call">, body: Json) =>
   a.call("POST", "auth/approle/login", body, { token: "" });
 
 describe("auth/approle/login (loginAppRole)", () => {
-  it("returns a token for role id and secret id, with the role's settings, and an entity by the role id", async () => {
+  it("returns a token with the settings of the role, and maps the role ID to one entity", async () => {
     const a = await prepared({ token_ttl: "1h", token_num_uses: 0 });
     const { secret_id } = await secretOf(a, { metadata: '{"host":"a"}' });
     const answer = await enter(a, { role_id: a.role_id, secret_id });
@@ -41,7 +41,7 @@ describe("auth/approle/login (loginAppRole)", () => {
     expect(authOf(again.json)["entity_id"]).toBe(auth["entity_id"]);
   });
 
-  it("refuses any mistake with one text, and stores nothing then", async () => {
+  it("rejects missing and wrong credentials without revealing which one is wrong, and stores nothing", async () => {
     const a = await prepared();
     await a.call("POST", "auth/approle/role/other", {});
     const other = await secretOf(a, {}, "other");
@@ -61,7 +61,7 @@ describe("auth/approle/login (loginAppRole)", () => {
     expect(JSON.stringify(await a.stores("sys").list(""))).toBe(before);
   });
 
-  it("accepts a secret id exactly as often as permitted, for concurrent logins on two engines", async () => {
+  it("accepts a secret ID only as often as secret_id_num_uses allows, with concurrent logins on two engines", async () => {
     const a = await prepared({ secret_id_num_uses: 3 });
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
     const { secret_id } = await secretOf(a);
@@ -77,7 +77,7 @@ describe("auth/approle/login (loginAppRole)", () => {
     expect(tokens).toHaveLength(3);
   });
 
-  it("rejects at once what an administrator has destroyed, deleted or disabled, on another engine too", async () => {
+  it("rejects destroyed secret IDs, deleted roles and disabled methods at once, on another engine too", async () => {
     const a = await prepared();
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
     const { secret_id } = await secretOf(a);
@@ -89,13 +89,13 @@ describe("auth/approle/login (loginAppRole)", () => {
     await a.call("DELETE", "auth/approle/role/web");
     expect((await enter(b, { role_id: a.role_id, ...second })).status).toBe(400);
     await a.call("POST", "auth/approle/role/web", { role_id: a.role_id });
-    // a secret id of the deleted role does not open the new one of its name
+    // a secret ID of the deleted role is not valid for a new role of the same name
     expect((await enter(b, { role_id: a.role_id, ...second })).status).toBe(400);
     await a.call("DELETE", "sys/auth/approle");
     expect((await enter(b, { role_id: a.role_id, ...second })).status).not.toBe(200);
   });
 
-  it("expires a secret id in time, and a job removes it", async () => {
+  it("rejects an expired secret ID, which a job then deletes", async () => {
     const a = await prepared({ secret_id_ttl: "10m" });
     const { secret_id, secret_id_ttl } = await secretOf(a);
     expect(secret_id_ttl).toBe(600);
@@ -109,7 +109,7 @@ describe("auth/approle/login (loginAppRole)", () => {
     expect(left.filter((key) => key.includes("approlesecret"))).toEqual([]);
   });
 
-  it("security row 53: checks the address reported by the platform, never a header's", async () => {
+  it("security row 53: checks the address that the platform reports, not one from a header", async () => {
     const a = await prepared({ secret_id_bound_cidrs: "10.0.0.0/8", bind_secret_id: false });
     const from = async (address: string | undefined) => {
       const response = await a.ca.fetch(
@@ -127,7 +127,7 @@ describe("auth/approle/login (loginAppRole)", () => {
     ]);
   });
 
-  it("binds tokens to the ranges of the secret id, which lie in those of the role", async () => {
+  it("binds tokens to the CIDRs of the secret ID, which must lie within those of the role", async () => {
     const a = await prepared({ token_bound_cidrs: ["10.0.0.0/8", "127.0.0.1"] });
     const refused = await a.call("POST", "auth/approle/role/web/secret-id", {
       token_bound_cidrs: "11.0.0.0/8",
@@ -155,7 +155,7 @@ describe("auth/approle/login (loginAppRole)", () => {
     );
   });
 
-  it("makes no batch tokens by a role that limits their uses, which those could not count", async () => {
+  it("rejects a batch token login if the role sets token_num_uses, because uses of batch tokens are not counted", async () => {
     const a = await prepared({ token_num_uses: 1 });
     const entered = async () => enter(a, { role_id: a.role_id, ...(await secretOf(a)) });
     for (const token_type of ["batch", "default-batch"]) {
@@ -168,7 +168,7 @@ describe("auth/approle/login (loginAppRole)", () => {
     expect((await entered()).status).toBe(200);
   });
 
-  it("creates batch tokens if role or method say so, which are not stored", async () => {
+  it("creates batch tokens, which are not stored, unless the method is tuned to service tokens", async () => {
     const a = await prepared({ token_type: "batch" });
     const login = async () =>
       authOf((await enter(a, { role_id: a.role_id, ...(await secretOf(a)) })).json);
@@ -178,7 +178,7 @@ describe("auth/approle/login (loginAppRole)", () => {
     expect(await login()).toMatchObject({ token_type: "service" });
   });
 
-  it("writes neither the secret id nor the token to the log or the store", async () => {
+  it("writes neither the secret ID nor the token to the log or the store", async () => {
     const a = await prepared();
     const { secret_id } = await secretOf(a);
     const { json } = await enter(a, { role_id: a.role_id, secret_id });
@@ -190,8 +190,8 @@ describe("auth/approle/login (loginAppRole)", () => {
   });
 });
 
-describe("secret ids", () => {
-  it("(makeSecretId, listSecretIds, lookupSecretId, lookupSecretAccessor, destroySecretId, destroySecretAccessor) are looked up and destroyed by themselves and by accessor", async () => {
+describe("secret IDs of AppRole", () => {
+  it("(makeSecretId, listSecretIds, lookupSecretId, lookupSecretAccessor, destroySecretId, destroySecretAccessor) are looked up and destroyed by value or by accessor", async () => {
     const a = await prepared({ secret_id_num_uses: 5 });
     const one = await secretOf(a, { num_uses: 2, cidr_list: "10.0.0.0/8", metadata: '{"a":"b"}' });
     expect(one).toEqual({
@@ -234,7 +234,7 @@ describe("secret ids", () => {
     expect((await a.call("LIST", `${at}/secret-id`)).status).toBe(404);
   });
 
-  it("secret ids of a deleted role are looked up and destroyed with the status of each dialect", async () => {
+  it("requests with a role that does not exist return 400, or 500 in the compat dialect", async () => {
     const a = await prepared();
     for (const path of ["secret-id", "secret-id-accessor"])
       for (const operation of ["lookup", "destroy"])
@@ -249,7 +249,7 @@ describe("secret ids", () => {
         }
   });
 
-  it("(makeCustomSecretId) may be chosen, each once per role, within the role's limits", async () => {
+  it("(makeCustomSecretId) can be chosen by the caller, once per role and within the limits of the role", async () => {
     const a = await prepared({ secret_id_num_uses: 5, secret_id_ttl: "1h" });
     const at = "auth/approle/role/web/custom-secret-id";
     const secret_id = "correct horse";
@@ -287,7 +287,7 @@ describe("secret ids", () => {
     ]);
   });
 
-  it("(tidySecretIds) are tidied by hand too", async () => {
+  it("(tidySecretIds) are deleted by tidy after they have expired", async () => {
     const a = await prepared({ secret_id_ttl: "1s" });
     await secretOf(a);
     a.clock.advance(2);

@@ -24,8 +24,8 @@ const standard = {
   alias_metadata: {},
 };
 
-describe("a role of AppRole", () => {
-  it("(writeAppRole, readAppRole, listAppRoles, deleteAppRole) is created, changed in sent fields, listed and deleted, under a name in lower case", async () => {
+describe("an AppRole role", () => {
+  it("(writeAppRole, readAppRole, listAppRoles, deleteAppRole) is created, updated field by field, listed and deleted, with a case-insensitive name", async () => {
     const a = await prepared();
     expect((await a.call("POST", "auth/approle/role/Web", {})).status).toBe(204);
     expect((await a.call("GET", "auth/approle/role/web")).data).toEqual(standard);
@@ -48,7 +48,7 @@ describe("a role of AppRole", () => {
     expect(await a.stores("sys").list("methoddata/")).toEqual([]);
   });
 
-  it("rejects contradictory settings, and stores nothing then", async () => {
+  it("is rejected and not stored if its settings are invalid or contradictory", async () => {
     const a = await prepared();
     for (const [body, text] of [
       [{ token_ttl: 2, token_max_ttl: 1 }, "'token_ttl' cannot be greater than 'token_max_ttl'"],
@@ -80,7 +80,7 @@ describe("a role of AppRole", () => {
       ]);
   });
 
-  it("(readRoleId, writeRoleId) has a role id of its own, which may be chosen and belongs to one role", async () => {
+  it("(readRoleId, writeRoleId) has a unique role ID, generated or chosen", async () => {
     const a = await prepared();
     await a.call("POST", "auth/approle/role/web", {});
     const { data } = await a.call("GET", "auth/approle/role/web/role-id");
@@ -90,7 +90,7 @@ describe("a role of AppRole", () => {
     expect((await a.call("GET", "auth/approle/role/web/role-id")).data).toEqual(chosen);
     for (const path of ["role/other", "role/web/role-id"]) {
       const taken = await a.call("POST", `auth/approle/${path}`, chosen);
-      // setting the id that it has changes nothing
+      // setting the current role ID again is allowed
       expect([path, taken.status]).toEqual([path, path === "role/other" ? 400 : 204]);
     }
     await a.call("POST", "auth/approle/role/third", data);
@@ -108,7 +108,7 @@ describe("a role of AppRole", () => {
     expect(racing.sort()).toEqual([204, 400]);
   });
 
-  it("keeps its initial local_secret_ids, whatever path sends another", async () => {
+  it("rejects a change of local_secret_ids on every path", async () => {
     const a = await prepared();
     const at = "auth/approle/role/web";
     expect((await a.call("POST", at, { local_secret_ids: true })).status).toBe(204);
@@ -126,7 +126,7 @@ describe("a role of AppRole", () => {
     expect((await a.call("GET", at)).data).toMatchObject({ local_secret_ids: true, token_ttl: 60 });
   });
 
-  it("(readRoleSetting, writeRoleSetting, deleteRoleSetting) has paths for single fields", async () => {
+  it("(readRoleSetting, writeRoleSetting, deleteRoleSetting) can be read, set and reset one field at a time", async () => {
     const a = await prepared();
     await a.call("POST", "auth/approle/role/web", { secret_id_num_uses: 3 });
     for (const [path, field, sent, value, none] of [

@@ -54,8 +54,8 @@ const [noCertificate, noChain] = [
 const chained = (one: Certified, ...more: readonly Certified[]) =>
   [one, ...more].map(({ der }) => der);
 
-describe("a login with a client certificate", () => {
-  it("(loginCert) returns a token of the role, by name or by search, with metadata of the certificate", async () => {
+describe("login with a client certificate", () => {
+  it("(loginCert) returns a token of the named or first matching role, with metadata of the certificate", async () => {
     const a = await prepared({ token_policies: "web", display_name: "Web" });
     for (const name of ["web", "WEB", undefined]) {
       const { status, auth } = await login(a, chained(own), name);
@@ -74,7 +74,7 @@ describe("a login with a client certificate", () => {
     expect(await a.stores("sys").list("entity/")).toHaveLength(1);
   });
 
-  it("reads the certificate from the platform only, whatever headers say", async () => {
+  it("reads the certificate only from the platform, never from headers", async () => {
     const a = await prepared();
     const pem = encodeURIComponent(own.pem);
     const headers = {
@@ -92,7 +92,7 @@ describe("a login with a client certificate", () => {
     expect((await login(a, [], "web", headers)).error).toBe(noCertificate);
   });
 
-  it("lets in the very certificate that a role names, and none of it", async () => {
+  it("accepts a certificate that the role pins, but none issued by it", async () => {
     const alone = await certificate({ name: "alone" });
     const a = await prepared({ certificate: alone.pem });
     expect((await login(a, chained(alone))).status).toBe(200);
@@ -110,23 +110,23 @@ describe("a login with a client certificate", () => {
 
   it.each([
     ["of a CA of the same name with another key", () => certificate({ issuer: other })],
-    ["signed by itself", () => certificate({ name: "client CA" })],
+    ["that is self-signed", () => certificate({ name: "client CA" })],
     ["that is expired", () => certificate({ issuer: ca, fields: { notAfter: now - 1 } })],
     ["that is not valid yet", () => certificate({ issuer: ca, fields: { notBefore: now + 9 } })],
     [
-      "for servers",
+      "for TLS servers",
       () => certificate({ issuer: ca, extensions: [extKeyUsage(["1.3.6.1.5.5.7.3.1"])] }),
     ],
-    ["below one that is no CA", () => certificate({ issuer: own, name: "x" })],
+    ["issued by a certificate that is not a CA", () => certificate({ issuer: own, name: "x" })],
     [
-      "with a critical extension that nobody knows",
+      "with an unknown critical extension",
       () =>
         certificate({
           issuer: ca,
           extensions: [{ oid: "1.2.3.9", critical: true, value: utf8String("x") }],
         }),
     ],
-  ])("is refused with a certificate %s", async (_, make) => {
+  ])("rejects a certificate %s", async (_, make) => {
     const a = await prepared();
     const refused = await login(a, chained(await make(), own, other), "web");
     expect([refused.status, refused.error]).toEqual([400, noCertificate]);
@@ -134,7 +134,7 @@ describe("a login with a client certificate", () => {
     expect(await a.stores("sys").list("entity/")).toEqual([]);
   });
 
-  it("is refused with bytes that are no certificate, and with a role that is not there", async () => {
+  it("rejects bytes that are not a certificate, and an unknown role", async () => {
     const a = await prepared();
     expect((await login(a, [utf8("certificate")])).error).toBe(noCertificate);
     expect((await login(a, chained(own), "other")).error).toBe(noCertificate);
@@ -163,12 +163,15 @@ describe("a login with a client certificate", () => {
     [{ required_extensions: "1.2.3.5:*" }, noChain],
     [{ required_extensions: "hex:1.2.3.5:300306012A" }, 200],
     [{ required_extensions: ["1.2.3.4:team-a", "hex:1.2.3.5:3000"] }, noChain],
-  ])("checks names and extensions: %#", async (role, expected) => {
-    const { status, error } = await login(await prepared(role), chained(own), "web");
-    expect(status === 200 ? 200 : error).toBe(expected);
-  });
+  ])(
+    "enforces the allowed names and the required extensions of the role: %#",
+    async (role, expected) => {
+      const { status, error } = await login(await prepared(role), chained(own), "web");
+      expect(status === 200 ? 200 : error).toBe(expected);
+    },
+  );
 
-  it("is rejected with two common names, which parsers read differently", async () => {
+  it("rejects a certificate with two common names, which parsers read differently", async () => {
     const name = (values: readonly string[]) =>
       sequence(...values.map((value) => set(sequence(oid("2.5.4.3"), utf8String(value)))));
     const two = await certificate({
@@ -186,7 +189,7 @@ describe("a login with a client certificate", () => {
     expect((await login(await prepared(), chained(one), "web")).status).toBe(200);
   });
 
-  it("finds the first role that fits where none is named", async () => {
+  it("uses the first matching role if the request names none", async () => {
     const a = await prepared({ allowed_common_names: "bob" });
     expect((await login(a, chained(own))).error).toBe(noChain);
     await a.call("POST", "auth/cert/certs/xyz", { certificate: `${other.pem}\n${ca.pem}` });
@@ -195,8 +198,8 @@ describe("a login with a client certificate", () => {
   });
 });
 
-describe("a client certificate that was issued here", () => {
-  it("logs in until it is revoked, or its issuer is", async () => {
+describe("a client certificate issued by this authority", () => {
+  it("is accepted until it or its issuer is revoked", async () => {
     const a = authority();
     const root = await a.root();
     const middle = await a.intermediate();
@@ -216,8 +219,8 @@ describe("a client certificate that was issued here", () => {
   });
 });
 
-describe("a login with a client certificate that is right", () => {
-  it("is refused from elsewhere, and to an entity that is disabled", async () => {
+describe("login with a valid client certificate", () => {
+  it("is rejected from an address outside token_bound_cidrs, and for a disabled entity", async () => {
     const a = await prepared({ token_bound_cidrs: "192.0.2.0/24" });
     const from = async (address: string | undefined) => {
       const request = new Request("http://ca.example/v1/auth/cert/login", { method: "POST" });
@@ -243,7 +246,7 @@ const isNamed = (value: unknown, name: string): boolean =>
   value.display_name === name;
 
 describe("a role for client certificates", () => {
-  it("(writeLoginCert, readLoginCert, listLoginCerts, deleteLoginCert) is created, changed in sent fields, listed and deleted", async () => {
+  it("(writeLoginCert, readLoginCert, listLoginCerts, deleteLoginCert) is created, updated field by field, listed and deleted", async () => {
     const a = await prepared({ allowed_names: ["a", "b"] });
     await a.call("POST", "auth/cert/certs/Web", { token_ttl: 60 });
     expect((await a.call("GET", "auth/cert/certs/web")).data).toMatchObject({
@@ -278,14 +281,14 @@ describe("a role for client certificates", () => {
     ["base64 of DER", Buffer.from(own.der).toString("base64")],
     ["base64 of PEM", Buffer.from(own.pem).toString("base64")],
     ["PEM", own.pem],
-  ])("accepts certificates of responders as %s, and returns them as sent", async (_, sent) => {
+  ])("accepts OCSP responder certificates as %s, and returns them as sent", async (_, sent) => {
     const a = await prepared({ ocsp_ca_certificates: sent });
     expect((await a.call("GET", "auth/cert/certs/web")).data).toMatchObject({
       ocsp_ca_certificates: sent,
     });
   });
 
-  it("is refused where it cannot work", async () => {
+  it("is rejected and not stored if its settings are invalid", async () => {
     const server = await certificate({ extensions: [extKeyUsage(["1.3.6.1.5.5.7.3.1"])] });
     const a = await prepared();
     for (const [body, text] of [

@@ -9,7 +9,7 @@ const at = "http://ocsp.example/v1/pki/ocsp";
 const state: { asked: string[]; answer?: (body: Uint8Array) => Promise<Uint8Array> | undefined } = {
   asked: [],
 };
-/** Another authority, whose clients log in here. */
+/** Another authority, which issues the client certificates. */
 const theirs = await issuing();
 const server = createServer((request, reply) => {
   void (async () => {
@@ -77,7 +77,7 @@ const nobody = [
 ];
 
 describe("a role that checks OCSP", () => {
-  it("accepts a certificate that its responder calls good, and no revoked one", async () => {
+  it("accepts a certificate whose OCSP status is good, and rejects a revoked one", async () => {
     const a = await prepared();
     const [good, bad] = [await client(theirs), await client(theirs)];
     await theirs.call("POST", "pki/revoke", { serial_number: bad.serial_number });
@@ -89,7 +89,7 @@ describe("a role that checks OCSP", () => {
     expect(state.asked).toHaveLength(2);
   });
 
-  it("rejects a certificate of unknown status, unless configured", async () => {
+  it("rejects a certificate without a valid OCSP response, unless ocsp_fail_open is set", async () => {
     const a = await prepared();
     const { chain } = await client(theirs);
     const other = await client(theirs);
@@ -106,20 +106,20 @@ describe("a role that checks OCSP", () => {
     expect(await login(a, chain)).toEqual(letIn);
   });
 
-  it("believes responders that it names itself, PEM or base64 of it", async () => {
+  it("trusts the responders in ocsp_ca_certificates, as PEM or base64", async () => {
     const stranger = await issuing();
     const { data } = await stranger.call("GET", "pki/cert/ca");
     const pem = data["certificate"] as string;
     const { chain } = await client(theirs);
     for (const ocsp_ca_certificates of [pem, Buffer.from(pem).toString("base64")]) {
       const a = await prepared({ ocsp_ca_certificates });
-      // its responder returns `unknown`
+      // this responder does not know the certificate and returns `unknown`
       state.answer = (body) => ocspOf(stranger, body);
       expect(await login(a, chain)).toEqual(revoked);
     }
   });
 
-  it("believes responders that the issuer named, and none that another one did", async () => {
+  it("trusts delegated responders of the issuer, but none of another issuer", async () => {
     const [of, other] = [await issuing(), await issuing()];
     for (const one of [of, other])
       await one.call("POST", "pki/issuer/default/ocsp-responder", { ttl: "24h" });
@@ -133,7 +133,7 @@ describe("a role that checks OCSP", () => {
     expect(await login(a, good.chain)).toEqual(nobody);
   });
 
-  it("refuses answers that are out of date", async () => {
+  it("rejects OCSP responses older than ocsp_this_update_max_age", async () => {
     const a = await prepared();
     const { chain } = await client(theirs);
     const held = await captured(a, chain);
@@ -146,7 +146,7 @@ describe("a role that checks OCSP", () => {
     expect(await login(a, chain)).toEqual(letIn);
   });
 
-  it("queries the configured responders, all of them if they must agree, and failed ones again", async () => {
+  it("queries the configured responders, all of them with ocsp_query_all_servers, and retries failed ones", async () => {
     const override = ["http://one.example/a", "http://two.example/b"];
     const a = await prepared({ ocsp_servers_override: override, ocsp_max_retries: 2 });
     const { chain } = await client(theirs);
@@ -160,7 +160,7 @@ describe("a role that checks OCSP", () => {
     expect(state.asked.slice(3)).toHaveLength(6);
   });
 
-  it("returns these settings, and contacts no private address", async () => {
+  it("returns the OCSP settings, and contacts no private address", async () => {
     const a = await prepared({ ocsp_fail_open: "true" }, { address: "10.0.0.1" });
     expect((await a.call("GET", "auth/cert/certs/web")).data).toMatchObject({
       ocsp_enabled: true,
@@ -177,7 +177,7 @@ describe("a role that checks OCSP", () => {
   });
 });
 
-/** Returns the response of a login. */
+/** Returns the OCSP response that a login receives. */
 async function captured(a: Authority, chain: readonly Uint8Array[]): Promise<Uint8Array> {
   let got = new Uint8Array();
   state.answer = async (body) => (got = Uint8Array.from(await ocspOf(theirs, body)));

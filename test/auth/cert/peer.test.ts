@@ -28,30 +28,30 @@ describe("the client's address on a Worker", () => {
     return peerOf(cf === undefined ? request : Object.assign(request, { cf })).address;
   };
 
-  it("is that of Cloudflare's header if Cloudflare's metadata is present", () => {
+  it("is read from CF-Connecting-IP if Cloudflare's metadata is present", () => {
     expect(addressOf({ colo: "FRA" })).toBe("192.0.2.7");
     expect(addressOf({ clientAddress: "192.0.2.1" })).toBe("192.0.2.1");
   });
 
-  it("is that of the connection in a `workerd` of one's own, where anybody could send the header", () => {
+  it("is that of the connection in a self-hosted workerd, where any client could send the header", () => {
     expect(addressOf({ clientIp: "192.0.2.1:4711" })).toBe("192.0.2.1");
     expect(addressOf({ clientIp: "[2001:db8::1]:4711" })).toBe("2001:db8::1");
     for (const clientIp of ["unix:/run/x", "", null, 7, "192.0.2.1"])
       expect(addressOf({ clientIp })).toBe(undefined);
   });
 
-  it("is not known where anybody could have sent that header", () => {
+  it("is undefined without Cloudflare's metadata, where any client could send the header", () => {
     expect([addressOf(undefined), addressOf(null)]).toEqual([undefined, undefined]);
   });
 });
 
 describe("the client's certificates on a Worker", () => {
-  it("are those of the platform's object, its own first", () => {
+  it("are read from tlsClientAuth, with the leaf first", () => {
     expect(chainOf({ tlsClientAuth: good })).toEqual(hex(own, middle, root));
     expect(chainOf({ tlsClientAuth: { ...good, certChainRFC9440: "" } })).toEqual(hex(own));
   });
 
-  it("are none where the platform has not verified them", () => {
+  it("are empty unless the platform has verified them", () => {
     for (const other of [
       { certPresented: "0", certVerified: "NONE", certRFC9440: "" },
       { certVerified: "FAILED:self signed certificate" },
@@ -66,7 +66,7 @@ describe("the client's certificates on a Worker", () => {
       expect(chainOf({ tlsClientAuth: { ...good, ...other } })).toEqual([]);
   });
 
-  it("are unknown without that metadata, whatever headers say", () => {
+  it("are undefined without that metadata, even if headers contain certificates", () => {
     const headers = {
       "client-cert": sequenceOf(own),
       "cf-client-cert-der-base64": Buffer.from(own.der).toString("base64"),

@@ -25,7 +25,7 @@ const self = async (a: Pick<Authority, "call">, token: string) =>
   (await a.call("GET", "auth/token/lookup-self", undefined, { token })).status;
 
 describe("entities", () => {
-  it("(readEntity, listEntities, listEntityNames, lookupEntity) are made by a first login, and found by id, name and alias", async () => {
+  it("(readEntity, listEntities, listEntityNames, lookupEntity) are created by a first login, and found by ID, name and alias", async () => {
     const a = await prepared();
     const { entity_id: id } = await enter(a);
     const { data } = await a.call("GET", `identity/entity/id/${id}`);
@@ -76,7 +76,7 @@ describe("entities", () => {
     expect((await a.call("LIST", "identity/entity/name")).data).toEqual({ keys: [name] });
   });
 
-  it("(writeEntity, writeEntityById, writeEntityByName, deleteEntity) are created by hand, renamed, changed in sent fields, and deleted", async () => {
+  it("(writeEntity, writeEntityById, writeEntityByName, deleteEntity) are created, renamed, updated field by field and deleted", async () => {
     const a = await prepared();
     const body = { name: "Ops ä", metadata: { team: "one", n: 1 }, policies: "B,a" };
     const { data } = await a.call("POST", "identity/entity", body);
@@ -112,7 +112,7 @@ describe("entities", () => {
   });
 
   it.each(["entity", "group"])(
-    "and groups (%s) have no reply to a change, and ignore the case of names",
+    "and groups (%s) return 204 without a body for a change, and have case-insensitive names",
     async (what) => {
       const a = await prepared();
       const write = (path: string, body: object) => a.call("POST", `identity/${what}${path}`, body);
@@ -140,7 +140,7 @@ describe("entities", () => {
       const other = await write("/name/other", {});
       const taken = await write(`/id/${String(other.data["id"])}`, { name: "dup" });
       expect(taken.errors).toEqual([`${what} name is already in use`]);
-      // its own name in another case is allowed
+      // renaming it to its own name in another case is allowed
       expect((await write(`/id/${id}`, { name: "DuP" })).status).toBe(204);
       expect((await read("name/dup"))["name"]).toBe("DuP");
       await a.call("DELETE", `identity/${what}/name/dUp`);
@@ -149,7 +149,7 @@ describe("entities", () => {
     },
   );
 
-  it("entities whose names differ only in case, as earlier versions stored them, are read, renamed and deleted separately", async () => {
+  it("whose names differ only in case, as earlier versions stored them, are read, renamed and deleted separately", async () => {
     const a = await prepared();
     const sys = a.stores("sys");
     const older = async (id: string, name: string) =>
@@ -183,7 +183,7 @@ describe("entities", () => {
     ]);
   });
 
-  it("entities and groups never grant the policy root, whatever their rows contain", async () => {
+  it("and groups never grant the policy root, even if their stored rows contain it", async () => {
     const a = await prepared();
     const { entity_id: id } = await enter(a);
     await a.call("POST", "identity/group/name/g", { member_entity_ids: [id], policies: "g" });
@@ -201,7 +201,7 @@ describe("entities", () => {
     expect(answer.status).toBe(403);
   });
 
-  it("are authorized by their name in lower case, even if a policy spells it otherwise", async () => {
+  it("and groups are authorized by their name in lower case, even if a policy spells it otherwise", async () => {
     const a = await prepared();
     for (const name of ["Admins", "others"])
       await a.call("POST", `identity/group/name/${name}`, {});
@@ -234,7 +234,7 @@ describe("entities", () => {
     expect([self.status, self.data["id"]]).toEqual([200, id]);
   });
 
-  it("disabled and deleted entities lose their tokens, at once here and within a second elsewhere, and disabled ones cannot log in", async () => {
+  it("lose their tokens when disabled or deleted, at once here and within a second on other engines; disabled ones cannot log in", async () => {
     const a = await prepared();
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
     const { entity_id: id, client_token: token } = await enter(a);
@@ -252,7 +252,7 @@ describe("entities", () => {
     expect([next.status, next.entity_id === id]).toEqual([200, false]);
   });
 
-  it("concurrent first logins create one entity", async () => {
+  it("are created only once by concurrent first logins", async () => {
     const a = await prepared();
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
     const logins = await Promise.all([a, b, a, b].map((of) => enter(of)));
@@ -262,7 +262,7 @@ describe("entities", () => {
 });
 
 describe("aliases", () => {
-  it("(writeEntityAlias, readEntityAlias, changeEntityAlias, deleteEntityAlias, listEntityAliases) tie a name at a method to an entity", async () => {
+  it("(writeEntityAlias, readEntityAlias, changeEntityAlias, deleteEntityAlias, listEntityAliases) map a name at a login method to an entity", async () => {
     const a = await prepared();
     const made = await a.call("POST", "identity/entity", { name: "robert", policies: "people" });
     const canonical_id = made.data["id"] as string;
@@ -320,8 +320,8 @@ describe("aliases", () => {
   });
 });
 
-describe("an alias that is changed", () => {
-  /** Creates two entities, the first with the alias `bob`, and an external group with bob. */
+describe("an alias", () => {
+  /** Creates two entities, the first with the alias `bob` and as a member of an external group. */
   async function world() {
     const a = await prepared();
     await a.call("POST", "sys/auth/other", { type: "userpass" });
@@ -336,7 +336,7 @@ describe("an alias that is changed", () => {
       "id"
     ] as string;
     const sys = a.stores("sys");
-    // as stored by a login that names the group
+    // as a login stores it whose claims name the group
     await sys.commit({ put: [[loginKeys.member(first, group), { accessor: a.accessor }]] });
     const groupsOf = async (entity: string) =>
       (await a.call("GET", `identity/entity/id/${entity}`)).data["group_ids"];
@@ -345,7 +345,7 @@ describe("an alias that is changed", () => {
     return { ...a, other, first, second, alias, bob, id, group, groupsOf, change };
   }
 
-  it("is named by its path or by the id in the body (writeEntityAlias, writeGroupAlias)", async () => {
+  it("is identified by its path or by the ID in the body (writeEntityAlias, writeGroupAlias)", async () => {
     const a = await world();
     const changed = await a.alias({ id: a.id, name: "robert", mount_accessor: a.accessor });
     expect(changed.data).toEqual({ id: a.id, canonical_id: a.first });
@@ -360,7 +360,7 @@ describe("an alias that is changed", () => {
     for (const answer of [await a.alias({ ...a.bob, id: "none" }), await write({ id: "none" })])
       expect([answer.status, answer.errors]).toEqual([400, ["no alias has this id"]]);
   });
-  it("maps logins to another entity, while tokens keep theirs, which leaves the groups of the method", async () => {
+  it("can move to another entity for new logins; existing tokens keep their entity, which leaves the groups of the method", async () => {
     const a = await world();
     const before = await enter(a);
     await a.stores("sys").commit({
@@ -390,7 +390,7 @@ describe("an alias that is changed", () => {
     expect(entity).toMatchObject({ aliases: [], merged_entity_ids: null, namespace_id: "root" });
   });
 
-  it("gets another name or login method; the old one leads nowhere", async () => {
+  it("can get another name or login method; logins with the old one no longer reach its entity", async () => {
     const a = await world();
     expect((await a.change({ name: "robert", canonical_id: "" })).status).toBe(200);
     expect(await a.groupsOf(a.first)).toEqual([]);
@@ -404,7 +404,7 @@ describe("an alias that is changed", () => {
     expect((await a.call("POST", "identity/lookup/entity", found)).data["id"]).toBe(a.first);
   });
 
-  it("is rejected if the name or the method at the entity is already used, and stays unchanged", async () => {
+  it("cannot change to a name in use or to a method at which the entity has an alias, and stays unchanged", async () => {
     const a = await world();
     const ann = { name: "ann", mount_accessor: a.accessor, canonical_id: a.second };
     await a.alias(ann);
@@ -422,7 +422,7 @@ describe("an alias that is changed", () => {
     expect(await a.groupsOf(a.first)).toEqual([a.group]);
   });
 
-  it("has one owner, for concurrent logins and moves", async () => {
+  it("has exactly one entity after concurrent logins and moves", async () => {
     const a = await world();
     const answers = await Promise.all([
       a.change({ canonical_id: a.second }),
@@ -441,7 +441,7 @@ describe("an alias that is changed", () => {
   });
 
   it.each([{}, { canonical_id: "" }])(
-    "or made without an entity (%o) makes one, once",
+    "without an entity (%o) creates one, but only once",
     async (sent) => {
       const a = await world();
       const body = {
@@ -468,7 +468,7 @@ describe("an alias that is changed", () => {
     expect(await a.groupsOf(a.first)).toEqual([]);
   });
 
-  it("(changeGroupAlias) of a group gets another name or group; one without a group makes an external one", async () => {
+  it("(changeGroupAlias) of a group can get another name or group; without a group it creates an external one", async () => {
     const a = await world();
     const write = (path: string, body: object) => a.call("POST", `identity/${path}`, body);
     const made = await write("group-alias", { name: "admins", mount_accessor: a.accessor });
@@ -507,7 +507,7 @@ describe("an alias that is changed", () => {
 });
 
 describe("groups", () => {
-  it("are read with the ids of their members in order, in whatever order they were sent", async () => {
+  it("return the IDs of their members sorted, regardless of the order in which they were sent", async () => {
     const { call } = await prepared();
     const made = async (path: string): Promise<string> =>
       String((await call("POST", path, {})).data["id"]);
@@ -522,7 +522,7 @@ describe("groups", () => {
       });
     }
   });
-  it("(writeGroup, writeGroupByName, readGroup, lookupGroup, listGroups, listGroupNames, deleteGroup) bring their policies to members, by way of other groups too", async () => {
+  it("(writeGroup, writeGroupByName, readGroup, lookupGroup, listGroups, listGroupNames, deleteGroup) grant their policies to members, also through nested groups", async () => {
     const a = await prepared();
     const { entity_id: entity, client_token: token } = await enter(a);
     const inner = await a.call("POST", "identity/group/name/inner", {
@@ -570,12 +570,12 @@ describe("groups", () => {
     await a.call("POST", at, { member_entity_ids: [entity] });
     await a.call("DELETE", "identity/group/name/outer");
     expect((await enter(a)).policies).toEqual(["default", "in"]);
-    // the path determines the group, whatever the body says
+    // the path identifies the group, even if the body has another ID
     await a.call("POST", "identity/group/name/third", { id: inner.data["id"] });
     expect((await a.call("GET", at)).data["name"]).toBe("inner");
   });
 
-  it("(writeGroupAlias, readGroupAlias, listGroupAliases, deleteGroupAlias) that are external have an alias and no listed members", async () => {
+  it("(writeGroupAlias, readGroupAlias, listGroupAliases, deleteGroupAlias) of type external have an alias, and reject members", async () => {
     const a = await prepared();
     const { data } = await a.call("POST", "identity/group", { name: "ext", type: "external" });
     const body = { name: "admins", mount_accessor: a.accessor, canonical_id: data["id"] };
@@ -611,8 +611,8 @@ describe("groups", () => {
   });
 });
 
-describe("templates of roles (A 7.4)", () => {
-  it("see the entity of a real token: its name at the method, its metadata and its groups", async () => {
+describe("role templates (A 7.4)", () => {
+  it("use the entity of the token: its alias name, its metadata and the metadata of its groups", async () => {
     const a = await prepared();
     await a.root();
     const { entity_id: id } = await enter(a);

@@ -16,8 +16,8 @@ const prepared = async (type = "jwt") => {
 };
 const url = "https://keys.example/jwks";
 
-describe("the configuration of a method with JWTs", () => {
-  it("(writeJwtConfig, readJwtConfig) is written as a whole and read, without a secret", async () => {
+describe("the configuration of a JWT login method", () => {
+  it("(writeJwtConfig, readJwtConfig) is replaced as a whole, and read without its secret", async () => {
     for (const type of ["jwt", "oidc"]) {
       const a = await prepared(type);
       expect((await a.call("GET", "auth/jwt/config")).status).toBe(404);
@@ -52,7 +52,7 @@ describe("the configuration of a method with JWTs", () => {
         default_role: "web",
       });
       expect(JSON.stringify(await a.stores("sys").list(""))).not.toContain("canary");
-      // members that are not sent again are unset
+      // fields that are not sent are unset
       await a.call("POST", "auth/jwt/config", { jwt_validation_pubkeys: signer.pem });
       expect((await a.call("GET", "auth/jwt/config")).data).toMatchObject({ bound_issuer: "" });
     }
@@ -107,14 +107,17 @@ describe("the configuration of a method with JWTs", () => {
       { oidc_discovery_url: "https://keys.example/", oidc_discovery_ca_pem: server.ca },
       "error checking oidc discovery URL: the issuer in the document differs",
     ],
-  ])("is refused and not stored where it cannot work: %#", async (body, text) => {
-    const a = await prepared();
-    const answer = await a.call("POST", "auth/jwt/config", body);
-    expect([answer.status, answer.errors[0]]).toEqual([400, expect.stringContaining(text)]);
-    expect((await a.call("GET", "auth/jwt/config")).status).toBe(404);
-  });
+  ])(
+    "is rejected and not stored if its settings are invalid or its keys cannot be fetched: %#",
+    async (body, text) => {
+      const a = await prepared();
+      const answer = await a.call("POST", "auth/jwt/config", body);
+      expect([answer.status, answer.errors[0]]).toEqual([400, expect.stringContaining(text)]);
+      expect((await a.call("GET", "auth/jwt/config")).status).toBe(404);
+    },
+  );
 
-  it("keeps the client secret only for the same client at the same provider, and reseals it", async () => {
+  it("keeps the client secret while the client ID is unchanged, and reseals it after a rotation", async () => {
     const a = await prepared();
     const found = { oidc_discovery_url: "https://keys.example", oidc_discovery_ca_pem: server.ca };
     const client = { ...found, oidc_client_id: "client" };
@@ -136,7 +139,7 @@ describe("the configuration of a method with JWTs", () => {
     );
   });
 
-  it("accepts keys of a private server by its CA, and rejects other responses", async () => {
+  it("accepts keys from a server with a private CA, and rejects redirects, errors and responses without keys", async () => {
     const a = await prepared();
     const body = { jwks_url: url, jwks_ca_pem: server.ca };
     const found = { oidc_discovery_url: "https://keys.example", oidc_discovery_ca_pem: server.ca };

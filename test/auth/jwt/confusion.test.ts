@@ -37,7 +37,7 @@ const verdict = (asking: Promise<unknown>): Promise<string> =>
     (error: Error) => `${error.name}: ${error.message}`,
   );
 const believed = JSON.stringify(claims);
-/** Returns a header and claims with a signature by a Node key. */
+/** Signs the header and claims with a Node key. */
 const signedText = (input: string, by: SignKeyObjectInput): string =>
   `${input}.${sign("sha256", Buffer.from(input), by).toString("base64url")}`;
 
@@ -59,7 +59,7 @@ describe("a JWT", () => {
     "ES512",
     "EdDSA",
     "Ed25519",
-  ])("signed with %s is believed, by a pinned key and by one of a set", async (alg) => {
+  ])("signed with %s is accepted, with a pinned key and with one of a key set", async (alg) => {
     const signer = await tokenSigner(alg, "a");
     const text = await signer.token(claims);
     const source = pinned(signer.pem);
@@ -67,19 +67,19 @@ describe("a JWT", () => {
     expect(await bySet(text, [signer.jwk])).toBe(believed);
   });
 
-  it("is accepted if any pinned key has signed it, whatever key id it has", async () => {
+  it("signed with any pinned key is accepted, regardless of its key ID", async () => {
     const text = await ec.token(claims, { kid: "../../../../dev/null" });
     const source = pinned(rsa.pem, ec.pem);
     expect(await verdict(verifiedClaims(serving([]), source, [], text))).toBe(believed);
   });
 
-  it("a JWT without a key id is verified with any key of the set", async () => {
+  it("without a key ID is verified with any key of the set", async () => {
     const text = await ec.token(claims, { kid: undefined });
     expect(await bySet(text)).toBe(believed);
   });
 });
 
-describe("a JWT is not believed", () => {
+describe("a JWT is rejected", () => {
   it.each(["none", "None", "NONE", "nOnE", ""])("without a signature, as alg %j", async (alg) => {
     const header = { alg, kid: "one" };
     const text = `${part(header)}.${part(claims)}.`;
@@ -111,7 +111,7 @@ describe("a JWT is not believed", () => {
     },
   );
 
-  it("a JWT signed with a shared secret of the key set is rejected", async () => {
+  it("signed with a shared secret from the key set", async () => {
     const k = part("a shared secret of thirty-two by");
     const text = hmacToken({ alg: "HS256", kid: "s" }, claims, Buffer.from(k, "base64url"));
     expect(await bySet(text, [{ kty: "oct", k, kid: "s", alg: "HS256" }, rsa.jwk])).toMatch(
@@ -119,7 +119,7 @@ describe("a JWT is not believed", () => {
     );
   });
 
-  it("a JWT with the algorithm of another kind of key is rejected", async () => {
+  it("if its algorithm is for another type of key", async () => {
     const text = await ec.token(claims, { kid: "one" });
     expect(await bySet(text)).toBe("JwtFault: the token's algorithm does not match the key");
     expect(await byPin(text)).toBe("JwtFault: the token's algorithm does not match the key");
@@ -127,7 +127,7 @@ describe("a JWT is not believed", () => {
     expect(await bySet(await other.token(claims))).toMatch(/does not match the key/);
   });
 
-  it("a JWT with another algorithm than that of the key, or of the login method, is rejected", async () => {
+  it("if its algorithm differs from that of the key, or is not accepted by the login method", async () => {
     const text = await rsa.token(claims);
     expect(await bySet(text, [{ ...rsa.jwk, alg: "PS256" }])).toMatch(/does not match the key/);
     expect(await byPin(text, ["ES256"])).toBe(
@@ -135,7 +135,7 @@ describe("a JWT is not believed", () => {
     );
   });
 
-  it("a JWT that brings its own key, or the address of one, is rejected", async () => {
+  it("with its own key, or the URL of one, in the header", async () => {
     const brought = [
       { jwk: stranger.jwk },
       { jku: "https://evil.example/jwks" },
@@ -163,7 +163,7 @@ describe("a JWT is not believed", () => {
     "__proto__",
     "constructor",
     "https://evil.example/jwks",
-  ])("by the name %j, which is only compared", async (kid) => {
+  ])("with the key ID %j, which is only compared", async (kid) => {
     const ports = serving([rsa.jwk]);
     const text = await stranger.token(claims, { kid });
     expect(await verdict(verifiedClaims(ports, jwks, [], text))).toBe(
@@ -172,7 +172,7 @@ describe("a JWT is not believed", () => {
     expect(ports.asked).toEqual([jwks.url]);
   });
 
-  it("a JWT with crit, b64, a name that is no text, or a repeated member is rejected", async () => {
+  it("with crit, b64, a kid that is not a string, or a repeated header member", async () => {
     const [, body, signature] = (await rsa.token(claims)).split(".");
     const headed = (header: string) => byPin(`${part(header)}.${body}.${signature}`);
     expect(await headed('{"alg":"RS256","crit":["exp"],"exp":1}')).toMatch(/crit and b64/);
@@ -187,13 +187,13 @@ describe("a JWT is not believed", () => {
     expect(await headed("alg=RS256")).toMatch(/JSON object/);
   });
 
-  it("a JWT with a repeated claim is rejected, although its signature is valid", async () => {
+  it("with a repeated claim, although its signature is valid", async () => {
     const text = await rsa.tokenOf('{"sub":"alice","sub":"root"}');
     expect(await byPin(text)).toBe("JwtFault: the claims of the token cannot be read");
     expect(await byPin(await rsa.tokenOf('"alice"'))).toMatch(/JSON object/);
   });
 
-  it("changed in any part, cut off, joined on, or in another spelling", async () => {
+  it("if any part is changed, truncated, extended or serialized differently", async () => {
     const text = await rsa.token(claims);
     const [head = "", body = "", signature = ""] = text.split(".");
     const others = [
@@ -215,14 +215,14 @@ describe("a JWT is not believed", () => {
     expect(await byPin(text)).toBe(believed);
   });
 
-  it("a huge JWT is rejected before any of it is parsed", async () => {
+  it("if it is too long, or its claims have too many values", async () => {
     const text = await rsa.token({ sub: "x".repeat(20_000) });
     expect(await byPin(text)).toBe("JwtFault: the token must have at most 16384 characters");
     const many = await rsa.token({ groups: Array.from({ length: 2000 }, () => "a") });
     expect(await byPin(many)).toMatch(/cannot be read/);
   });
 
-  it("a JWT signed with an RSA key of 2047 bits is rejected, although its signature is valid", async () => {
+  it("if signed with an RSA key of 2047 bits, although its signature is valid", async () => {
     const verdicts = [2048, 2047].map(async (modulusLength) => {
       const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength });
       const text = signedText(`${part({ alg: "RS256" })}.${part(claims)}`, { key: privateKey });
@@ -238,7 +238,7 @@ describe("a JWT is not believed", () => {
     ["ES256", 64],
     ["ES384", 96],
     ["ES512", 132],
-  ])("by a signature of %s in another form than the %i bytes of r and s", async (alg, size) => {
+  ])("with an %s signature that is not the %i bytes of r and s", async (alg, size) => {
     const signer = await tokenSigner(alg, "a");
     const text = await signer.token(claims);
     const signed = text.slice(0, text.lastIndexOf(".") + 1);
@@ -263,7 +263,7 @@ describe("a JWT is not believed", () => {
     expect(await bySet(text, [signer.jwk])).toBe(believed);
   });
 
-  it("an RSA-PSS signature whose salt is not as long as the hash is rejected", async () => {
+  it("with an RSA-PSS signature whose salt is not as long as the hash", async () => {
     const { privateKey: key, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const verdicts = [32, 31, 20, 0].map(async (saltLength) =>
       bySet(
@@ -279,7 +279,7 @@ describe("a JWT is not believed", () => {
     expect(await Promise.all(verdicts)).toEqual([believed, refused, refused, refused]);
   });
 
-  it("a JWT with a part in non-canonical base64url is rejected, although its signature is valid", async () => {
+  it("with a part in non-canonical base64url, although its signature is valid", async () => {
     const { privateKey: key, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const bySigner = (input: string, change = (text: string) => text) =>
       bySet(change(signedText(input, { key, dsaEncoding: "ieee-p1363" })), [
@@ -290,7 +290,7 @@ describe("a JWT is not believed", () => {
     expect(await bySigner(`${head}.${body}`)).toBe(believed);
     const inBase64 = Buffer.from(header).toString("base64").replace(/=+$/, "");
     expect(inBase64).not.toBe(head);
-    // `{"sub":"alice"}` has no unused bits, one more space leaves four of them
+    // `{"sub":"alice"}` has no unused bits; with one more space, four bits are unused
     const spaced = part('{"sub":"alice"} ');
     expect(await bySigner(`${head}.${spaced}`)).toBe(believed);
     expect(spaced.endsWith("A")).toBe(true);
@@ -306,7 +306,7 @@ describe("a JWT is not believed", () => {
       expect(await bySigner(input)).toMatch(/three parts of base64url without padding/);
     for (const change of [
       (text: string) => `${text}==`,
-      // 64 bytes end in a character of which four of six bits are unused
+      // the last character of 64 bytes has six bits, four of them unused
       (text: string) => text.slice(0, -1) + { A: "B", Q: "R", g: "h", w: "x" }[text.at(-1) ?? ""],
     ])
       expect(await bySigner(`${head}.${body}`, change)).toMatch(
@@ -314,7 +314,7 @@ describe("a JWT is not believed", () => {
       );
   });
 
-  it("keys of a set that are private, weak, malformed or for another use verify no JWT", async () => {
+  it("if the keys of the set are private, weak, malformed or for another use", async () => {
     const text = await rsa.token(claims);
     const unfit = [
       { ...rsa.jwk, use: "enc" },

@@ -39,8 +39,8 @@ const setOf = (...signers: readonly TokenSigner[]) =>
 const unread = "the keys of this login method cannot be fetched now; try again";
 const unnamed = "no key has the token's key ID (kid)";
 
-describe("keys by URL", () => {
-  it("are fetched once in five minutes", async () => {
+describe("keys from a jwks_url", () => {
+  it("are cached for five minutes", async () => {
     const { asked, state, login } = world();
     state.answer = () => setOf(first);
     for (let minute = 0; minute < 5; minute++) {
@@ -52,7 +52,7 @@ describe("keys by URL", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("fetched while the clock was years ahead are cached again once it is corrected", async () => {
+  it("fetched while the clock was years ahead are fetched again, and cached, once it is corrected", async () => {
     const { asked, state, login } = world();
     state.answer = () => setOf(first);
     state.now += 1e12;
@@ -62,7 +62,7 @@ describe("keys by URL", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("new keys are found at once, but unknown key ids cause one fetch in ten seconds", async () => {
+  it("are fetched again for an unknown key ID, but at most once in ten seconds", async () => {
     const { asked, state, login } = world();
     state.answer = () => setOf(first);
     expect(await login(first)).toBe("believed");
@@ -78,7 +78,7 @@ describe("keys by URL", () => {
     expect(asked).toHaveLength(3);
   });
 
-  it("withdrawn keys are accepted for five more minutes", async () => {
+  it("are accepted for up to five minutes after they are withdrawn", async () => {
     const { state, login } = world();
     state.answer = () => setOf(first);
     expect(await login(first)).toBe("believed");
@@ -89,7 +89,7 @@ describe("keys by URL", () => {
     expect(await login(first)).toBe(unnamed);
   });
 
-  it("keys that cannot be fetched again expire after five minutes", async () => {
+  it("expire after five minutes if they cannot be fetched again", async () => {
     const { asked, state, login } = world();
     state.answer = () => setOf(first);
     expect(await login(first)).toBe("believed");
@@ -108,7 +108,7 @@ describe("keys by URL", () => {
     expect(await login(first)).toBe("believed");
   });
 
-  it("at most four logins wait for the keys of a slow server", async () => {
+  it("are awaited by at most four logins while the server is slow", async () => {
     const { asked, state, login, loginWith } = world();
     const token = await first.token({ sub: "a" });
     const waiting: ((value: Response) => void)[] = [];
@@ -125,26 +125,26 @@ describe("keys by URL", () => {
   });
 
   it.each([
-    ["a page", () => new Response("<html>secret</html>")],
+    ["an HTML page", () => new Response("<html>secret</html>")],
     ["a redirect", () => new Response(null, { status: 302, headers: { location: url } })],
     ["an empty set", () => new Response('{"keys":[]}')],
-    ["a list", () => new Response("[]")],
-    ["a member twice", () => new Response('{"keys":[],"keys":[]}')],
-    ["too much", () => new Response("x".repeat(2 ** 20 + 1))],
+    ["an array", () => new Response("[]")],
+    ["a duplicate member", () => new Response('{"keys":[],"keys":[]}')],
+    ["more than 1 MiB", () => new Response("x".repeat(2 ** 20 + 1))],
     ["an error", () => new Response("secret", { status: 500 })],
-  ])("are not read from a server that answers with %s", async (_, answer) => {
+  ])("are not read from a server that returns %s", async (_, answer) => {
     const { state, login } = world();
     state.answer = async () => answer();
     expect(await login(first)).toBe(unread);
   });
 });
 
-describe("keys by discovery", () => {
+describe("keys from OpenID Connect discovery", () => {
   const documentOf = (document: object) => async (at: string) =>
     at.endsWith("/.well-known/openid-configuration")
       ? new Response(JSON.stringify(document))
       : setOf(first);
-  it("are those of the document below the URL", async () => {
+  it("are read from the jwks_uri of the discovery document", async () => {
     const { asked, state, login } = world();
     state.answer = documentOf({ issuer: discovery.url, jwks_uri: "https://keys.example/k" });
     expect(await login(first, discovery)).toBe("believed");
@@ -155,11 +155,11 @@ describe("keys by discovery", () => {
   });
   it.each([
     ["names another issuer", { issuer: "https://evil.example", jwks_uri: url }],
-    ["names no keys", { issuer: discovery.url }],
-    ["names keys by http", { issuer: discovery.url, jwks_uri: "http://keys.example/" }],
-    ["names keys in a file", { issuer: discovery.url, jwks_uri: "file:///etc/passwd" }],
-    ["names keys by a list", { issuer: discovery.url, jwks_uri: [url] }],
-  ])("are not read where the document %s", async (_, document) => {
+    ["has no jwks_uri", { issuer: discovery.url }],
+    ["has an http URL as jwks_uri", { issuer: discovery.url, jwks_uri: "http://keys.example/" }],
+    ["has a file URL as jwks_uri", { issuer: discovery.url, jwks_uri: "file:///etc/passwd" }],
+    ["has an array as jwks_uri", { issuer: discovery.url, jwks_uri: [url] }],
+  ])("are not read if the document %s", async (_, document) => {
     const { asked, state, login } = world();
     state.answer = documentOf(document);
     expect(await login(first, discovery)).toBe(unread);

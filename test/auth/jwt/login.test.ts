@@ -55,7 +55,7 @@ describe("a login with a JWT", () => {
     expect(row?.value).toMatchObject({ display_name: "jwt-alice", meta: metadata, role: "web" });
   });
 
-  it("is distinguished from the root token in the audit log, whatever its issuer's names", async () => {
+  it("cannot be mistaken for the root token in the audit log, whatever its subject", async () => {
     const a = await prepared({ bound_subject: "token root", token_type: "batch" });
     const text = await signer.token({ ...claims, sub: "token root" });
     const { json, status } = await loginWith(a, text);
@@ -66,14 +66,14 @@ describe("a login with a JWT", () => {
     expect(row?.value).toMatchObject({ caller: "jwt-token root" });
   });
 
-  it("uses the configured role where none is named, in any spelling of its name", async () => {
+  it("uses the default role if none is named, and ignores the case of role names", async () => {
     const a = await prepared({}, { default_role: "web" });
     const text = await signer.token(claims);
     expect((await a.call("POST", "auth/jwt/login", { jwt: text }, nobody)).status).toBe(200);
     expect(await verdict(a, {}, "WEB")).toBe(200);
   });
 
-  it("names a missing claim", async () => {
+  it("reports a missing role or token, an unknown role, and a method without configuration", async () => {
     const a = await prepared();
     const jwt = await signer.token(claims);
     for (const [body, text] of [
@@ -90,7 +90,7 @@ describe("a login with a JWT", () => {
     expect(other.errors).toEqual(["could not load configuration"]);
   });
 
-  it("is rejected with a token signed by another key, with the text that clients match", async () => {
+  it("is rejected if another key signed the token, with the error text that clients match", async () => {
     const a = await prepared();
     const answer = await loginWith(a, await stranger.token(claims));
     expect([answer.status, answer.errors]).toEqual([
@@ -128,7 +128,7 @@ describe("a login with a JWT", () => {
     else expect(found).toMatch(expected);
   });
 
-  it("knows no leeway where the role has none, and how long ago the user was seen", async () => {
+  it("allows no clock skew with clock_skew_leeway -1, and enforces max_age", async () => {
     const a = await prepared({ clock_skew_leeway: -1, max_age: 300 });
     const seen = { auth_time: now - 300 };
     expect(await verdict(a, { ...seen, exp: now + 1 })).toBe(200);
@@ -210,7 +210,7 @@ describe("a login with a JWT", () => {
     else expect(found).toContain(expected);
   });
 
-  it("is refused from an address that the role does not name", async () => {
+  it("is rejected from an address outside token_bound_cidrs", async () => {
     const a = await prepared({ token_bound_cidrs: ["192.0.2.0/24"] });
     const jwt = await signer.token(claims);
     const from = async (address: string | undefined) => {
@@ -227,7 +227,7 @@ describe("a login with a JWT", () => {
   });
 });
 
-describe("a login with a JWT by a server of keys", () => {
+describe("a login with a JWT verified with fetched keys", () => {
   const servers: { close(): void }[] = [];
   afterAll(() => servers.forEach((one) => one.close()));
   const then = fixtureNow / 1000;
@@ -251,7 +251,7 @@ describe("a login with a JWT by a server of keys", () => {
   }
   const jwks = (ca: string) => ({ jwks_url: "https://keys.example/jwks", jwks_ca_pem: ca });
 
-  it("continues in two engines while the server changes its keys", async () => {
+  it("keeps working on two engines while the server rotates its keys", async () => {
     const { old, next, server, clock, one, two } = await deployment(jwks);
     const status = async (a: Authority, by: typeof old) =>
       (await loginWith(a, await by.token(lasting))).status;
@@ -269,7 +269,7 @@ describe("a login with a JWT by a server of keys", () => {
     expect(await status(two, next)).toBe(200);
   });
 
-  it("is 503 without details while the server is down, redirects or sends a malformed response", async () => {
+  it("returns 503 without details while the key server is down, redirects or sends a malformed response", async () => {
     const { old, server, clock, one, two } = await deployment(jwks);
     for (const answer of [
       { status: 500, body: "canary" },
@@ -294,7 +294,7 @@ describe("a login with a JWT by a server of keys", () => {
     );
   });
 
-  it("a login with keys by discovery requires the issuer of the discovery document", async () => {
+  it("requires the issuer of the discovery document as the token's iss", async () => {
     const { old, one } = await deployment((ca) => ({
       oidc_discovery_url: "https://keys.example",
       oidc_discovery_ca_pem: ca,

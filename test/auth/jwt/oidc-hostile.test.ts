@@ -95,7 +95,7 @@ describe("an ID token of a hostile or faulty provider", () => {
     [{ sub: undefined }, "the ID token has no sub claim"],
     [{ iat: now + 61 }, /not yet valid|issued in the future/],
     [{ at_hash: leftHalf("another") }, "invalid at_hash claim"],
-  ])("is judged by its claims: %j", async (given, expected) => {
+  ])("is verified by its claims: %j", async (given, expected) => {
     const a = await prepared();
     const idToken = (nonce: string) => signer.token({ ...claimsFor(nonce), ...given });
     const found = await outcome(a, { idToken });
@@ -104,7 +104,7 @@ describe("an ID token of a hostile or faulty provider", () => {
     else expect(found).toBe(`error verifying id_token: ${String(expected)}`);
   });
 
-  it("is rejected without a signature of the provider's keys", async () => {
+  it("is rejected if it is not signed with the provider's keys", async () => {
     const a = await prepared();
     const forged: readonly ((nonce: string) => Promise<string> | string)[] = [
       (nonce) => `${part({ alg: "none" })}.${part(claimsFor(nonce))}.`,
@@ -117,7 +117,7 @@ describe("an ID token of a hostile or faulty provider", () => {
       expect(await outcome(a, { idToken })).toMatch(/^error verifying id_token: /);
   });
 
-  it("must come with max_age from a recent authentication", async () => {
+  it("must have an auth_time within max_age", async () => {
     const a = await prepared({ max_age: 300 });
     const idToken = (auth_time: number) => (nonce: string) =>
       signer.token({ ...claimsFor(nonce), auth_time });
@@ -131,7 +131,7 @@ describe("an ID token of a hostile or faulty provider", () => {
 describe("another response of a hostile or faulty provider", () => {
   const idToken = (nonce: string) => signer.token(claimsFor(nonce));
 
-  it("is rejected if userinfo is of another subject, too long, no JSON or a redirect", async () => {
+  it("is rejected if it is userinfo of another subject, too long, not JSON or a redirect", async () => {
     const a = await prepared({ user_claim: "email" });
     const from = (body: string, status = 200) =>
       outcome(a, { idToken, userinfo: { body, status } });
@@ -150,7 +150,7 @@ describe("another response of a hostile or faulty provider", () => {
     );
   });
 
-  it("never lets userinfo replace claims of the ID token", async () => {
+  it("cannot replace claims of the ID token by userinfo", async () => {
     const a = await prepared({ user_claim: "sub", claim_mappings: { email: "mail", iss: "from" } });
     const body = JSON.stringify({
       sub: "alice",
@@ -162,7 +162,7 @@ describe("another response of a hostile or faulty provider", () => {
     expect(row?.value).toMatchObject({ meta: { mail: "a@b.example", from: issuer } });
   });
 
-  it("is rejected without an ID token, and quotes nothing of the provider", async () => {
+  it("is rejected without an ID token, and not quoted in the error", async () => {
     const a = await prepared();
     expect(await outcome(a, { idToken, others: { id_token: 5 } })).toBe(
       "error exchanging oidc code: the provider returned no ID token",
@@ -171,7 +171,7 @@ describe("another response of a hostile or faulty provider", () => {
 
   const documents = (metadata: object) => (path: string) =>
     path === "/jwks" ? undefined : { status: 200, body: JSON.stringify(metadata) };
-  it("is not stored in the configuration if an endpoint is missing, internal or of another issuer", async () => {
+  it("is rejected if it is a discovery document of another issuer or with unusable endpoints; internal ones are not contacted", async () => {
     const a = await prepared();
     const document = {
       issuer,

@@ -118,7 +118,7 @@ describe("a browser login at an OpenID provider", () => {
     expect(provider.requests).not.toContain("/me");
   });
 
-  it("(receiveOidcCode) works in the response mode form_post, by way of the server", async () => {
+  it("(receiveOidcCode) supports the response mode form_post, in which the provider posts the code to the server", async () => {
     const posted = "https://ca.example/v1/auth/oidc/oidc/callback";
     const config = { oidc_response_mode: "form_post" };
     const refused = await (
@@ -147,7 +147,7 @@ describe("a browser login at an OpenID provider", () => {
     ]);
   });
 
-  it("a code that the provider posts can only be redeemed by the browser that posted it", async () => {
+  it("redeems a posted code only for the browser that posted it", async () => {
     const posted = "https://ca.example/v1/auth/oidc/oidc/callback";
     const a = await prepared(
       { allowed_redirect_uris: [redirect_uri, posted] },
@@ -171,7 +171,7 @@ describe("a browser login at an OpenID provider", () => {
     ]);
   });
 
-  it("a login whose code goes to the client rejects a posted code", async () => {
+  it("rejects a posted code if the code is to go to the client", async () => {
     const a = await prepared();
     const url = await begin(a);
     const form = { state: url.searchParams.get("state"), code: "a-code" };
@@ -182,7 +182,7 @@ describe("a browser login at an OpenID provider", () => {
     ]);
   });
 
-  it("compares redirect URIs on loopback as they are written, but for the port", async () => {
+  it("compares loopback redirect URIs literally, except for the port", async () => {
     const a = await prepared({ allowed_redirect_uris: ["http://127.0.0.1:1/oidc/callback"] });
     const status = async (uri: string): Promise<number> =>
       (await a.call("POST", "auth/oidc/oidc/auth_url", { redirect_uri: uri }, nobody)).status;
@@ -198,12 +198,12 @@ describe("a browser login at an OpenID provider", () => {
       expect(await status(uri), uri).toBe(400);
   });
 
-  it("(finishOidcLogin) is refused outside the addresses of the role", async () => {
+  it("(finishOidcLogin) is rejected from an address outside token_bound_cidrs", async () => {
     const a = await prepared({ token_bound_cidrs: ["10.0.0.0/8"] });
     expect((await loginAs(a)).status).toBe(403);
   });
 
-  it("(beginOidcLogin) asks the caller to come back while the provider cannot be reached", async () => {
+  it("(beginOidcLogin) returns 503 while the provider is unreachable", async () => {
     let isDown = false;
     const { dial } = provider.ways;
     const a = await prepared(
@@ -215,7 +215,7 @@ describe("a browser login at an OpenID provider", () => {
       },
     );
     isDown = true;
-    // later than the configuration is cached
+    // longer than the provider's metadata is cached
     a.clock.advance(3600);
     const { status } = await a.call(
       "POST",
@@ -226,7 +226,7 @@ describe("a browser login at an OpenID provider", () => {
     expect(status).toBe(503);
   });
 
-  it("is finished by a second server process, and stores neither state nor secrets", async () => {
+  it("can be finished by another server process; neither its state nor its secrets are stored", async () => {
     const first = await prepared();
     const second = authority({
       clock: first.clock,
@@ -249,7 +249,7 @@ describe("a browser login at an OpenID provider", () => {
 
 const missing = "expired or missing OAuth state: begin the login again";
 describe("a browser login is rejected", () => {
-  it("a redirect URI that the role does not allow is rejected; loopback may have any port", async () => {
+  it("with a redirect URI that the role does not allow; loopback URIs may have any port", async () => {
     const a = await prepared({
       allowed_redirect_uris: [redirect_uri, "http://127.0.0.1/oidc/callback"],
     });
@@ -274,7 +274,7 @@ describe("a browser login is rejected", () => {
     expect(await refusal("http://127.0.0.1:50123/oidc/callback")).toEqual([]);
   });
 
-  it("a login with a role or method that is not configured for browsers is rejected", async () => {
+  it("if the role or the method is not configured for browser logins", async () => {
     const a = await prepared();
     const refusal = async (body: object) =>
       (await a.call("POST", "auth/oidc/oidc/auth_url", { redirect_uri, ...body }, nobody)).errors;
@@ -294,7 +294,7 @@ describe("a browser login is rejected", () => {
     ]);
   });
 
-  it("a state that was used, has expired, or is of another client, method or issuer is rejected", async () => {
+  it("with a state that was used, has expired, or belongs to another client or issuer", async () => {
     const a = await prepared();
     const redirected = async () =>
       (await provider.authorize((await begin(a)).href, redirect_uri)).searchParams;
@@ -307,7 +307,7 @@ describe("a browser login is rejected", () => {
     expect((await finish(a, other, { client_nonce: "of another client" })).errors).toEqual([
       "invalid client_nonce: another client began this login",
     ]);
-    // a failed attempt uses the state up
+    // a failed attempt also consumes the state
     expect((await finish(a, other)).errors).toEqual([missing]);
 
     const ofIssuer = await redirected();
@@ -324,13 +324,13 @@ describe("a browser login is rejected", () => {
     expect(rows.filter(([key]) => key.includes("/oidclogin/"))).toEqual([]);
   });
 
-  it("a code that was redeemed, or of another login, is rejected", async () => {
+  it("with the code of another login, or without a code", async () => {
     const a = await prepared();
     const [first, second] = [await begin(a), await begin(a)];
     const one = await provider.authorize(first.href, redirect_uri);
     const other = await provider.authorize(second.href, redirect_uri);
     const code = one.searchParams.get("code") ?? "";
-    // the code verifier is of the other login
+    // the code verifier belongs to the other login
     expect((await finish(a, other.searchParams, { code })).errors).toEqual([
       "error exchanging oidc code: the provider returned invalid_grant",
     ]);
@@ -339,7 +339,7 @@ describe("a browser login is rejected", () => {
     ]);
   });
 
-  it("a network has at most 64 pending logins, of which the newest stay valid", async () => {
+  it("if 64 newer logins from the same network are pending", async () => {
     const a = await prepared();
     const oldest = await begin(a);
     for (let count = 0; count < 70; count++) {

@@ -16,7 +16,7 @@ export interface OpenIdProvider {
   /** Requested paths. */
   readonly requests: string[];
   readonly ways: Pick<CaOptions, "dial" | "resolve">;
-  /** Follows an authorization request as a browser does, to the URL below `redirectUri`. */
+  /** Follows an authorization request like a browser, until it is redirected to `redirectUri`. */
   authorize(url: string, redirectUri: string): Promise<URL>;
   /** The form that the provider posts in the response mode `form_post`. */
   authorizeByForm(url: string): Promise<URLSearchParams>;

@@ -8,8 +8,8 @@ const prepared = async () => {
 };
 const minimalRole = { user_claim: "sub", bound_audiences: ["ca"] };
 
-describe("a role for JWTs", () => {
-  it("(writeJwtRole, readJwtRole, listJwtRoles, deleteJwtRole) is made, changed in what is sent, listed and deleted", async () => {
+describe("a JWT role", () => {
+  it("(writeJwtRole, readJwtRole, listJwtRoles, deleteJwtRole) is created, updated field by field, listed and deleted", async () => {
     const a = await prepared();
     expect((await a.call("LIST", "auth/jwt/role")).status).toBe(404);
     expect((await a.call("POST", "auth/jwt/role/Web", minimalRole)).status).toBe(204);
@@ -53,7 +53,7 @@ describe("a role for JWTs", () => {
     expect((await a.call("GET", "auth/jwt/role/web")).status).toBe(404);
   });
 
-  it("is of type oidc if it is new with redirect URIs, else keeps its type", async () => {
+  it("gets the type oidc if it is created with redirect URIs; later its type changes only on request", async () => {
     const a = await prepared();
     const uris = { allowed_redirect_uris: "https://ca.example/demo/,http://127.0.0.1/callback" };
     const typeOf = async (name: string, body: object) => {
@@ -68,7 +68,7 @@ describe("a role for JWTs", () => {
     expect(await typeOf("machine", { role_type: "oidc" })).toBe("oidc");
   });
 
-  it("reads empty words, which typed clients send, as the default ones", async () => {
+  it("treats empty strings, which typed clients send, as the defaults", async () => {
     const a = await prepared();
     await a.call("POST", "auth/jwt/role/web", { ...minimalRole, bound_claims_type: "glob" });
     const empty = { role_type: "", bound_claims_type: "", token_type: "" };
@@ -104,7 +104,7 @@ describe("a role for JWTs", () => {
     [{ ...minimalRole, claim_mappings: { a: "x", b: "x" } }, "multiple keys are mapped"],
     [{ ...minimalRole, claim_mappings: { a: 1 } }, "claim_mappings"],
     [{ ...minimalRole, token_policies: ["root"] }, "cannot create root tokens"],
-  ])("is refused and not stored where it contradicts itself: %#", async (body, text) => {
+  ])("is rejected and not stored if its settings are invalid: %#", async (body, text) => {
     const a = await prepared();
     const answer = await a.call("POST", "auth/jwt/role/web", body);
     expect([answer.status, answer.errors[0]]).toEqual([400, expect.stringContaining(text)]);

@@ -14,7 +14,7 @@ export interface KeyServer {
   signers: readonly TokenSigner[];
   /** Requested paths. */
   readonly asked: string[];
-  /** Its response instead of the keys; undefined for a path that has its own. */
+  /** Overrides the response; undefined selects the default response of the path. */
   answer:
     | ((path: string) => { readonly status: number; readonly body: string } | undefined)
     | undefined;

@@ -51,8 +51,8 @@ const login = (a: Authority, jwt: string, role = "ca") =>
   a.call("POST", "auth/kubernetes/login", { role, jwt }, nobody);
 const denied = "1 error occurred:\n\t* permission denied\n\n";
 
-describe("a login with the token of a service account", () => {
-  it("(loginKubernetes) gives a token of the role, with metadata of the account", async () => {
+describe("a login with a service account token", () => {
+  it("(loginKubernetes) returns a token of the role, with metadata of the account", async () => {
     const a = await prepared({ token_policies: "pki" });
     const { status, json } = await login(a, await cluster.token(claims));
     expect(status).toBe(200);
@@ -70,7 +70,7 @@ describe("a login with the token of a service account", () => {
     expect(row?.value).toMatchObject({ display_name: "kubernetes-cert-manager-issuer" });
   });
 
-  it("asks the cluster for its keys by its CA, without a token of its own", async () => {
+  it("verifies the token with keys fetched from the cluster, and does not store token_reviewer_jwt", async () => {
     const a = await prepared(
       {},
       {
@@ -85,7 +85,7 @@ describe("a login with the token of a service account", () => {
     expect(JSON.stringify(await a.stores("sys").list(""))).not.toContain("canary");
   });
 
-  it("is 503 without details while the cluster cannot return its keys", async () => {
+  it("returns 503 without details while the cluster does not return its keys", async () => {
     const config = { kubernetes_host: "https://keys.example", kubernetes_ca_cert: server.ca };
     const a = await prepared({}, config);
     server.answer = () => ({ status: 500, body: "canary" });
@@ -112,7 +112,7 @@ describe("a login with the token of a service account", () => {
     expect(data["metadata"]).toMatchObject({ team: "a", service_account_name: "issuer" });
   });
 
-  it("names the entity by id or by name of the account", async () => {
+  it("names the alias by the UID or the name of the service account", async () => {
     const nameOf = async (alias_name_source: string) => {
       const a = await prepared({ alias_name_source });
       await login(a, await cluster.token(claims));
@@ -143,18 +143,21 @@ describe("a login with the token of a service account", () => {
     [{}, { ...claims, "kubernetes.io": { namespace: "cert-manager" } }, 403],
     [{}, { ...claims, "kubernetes.io": undefined }, 403],
     [{}, { ...before, ...claims, "kubernetes.io": { namespace: "x" } }, 403],
-  ])("checks its account, audience and times: %#", async (role, given, expected) => {
-    const a = await prepared(role);
-    const answer = await login(a, await cluster.token(given));
-    expect(answer.status).toBe(expected);
-    if (expected === 403) {
-      expect(answer.errors).toEqual([denied]);
-      expect(await a.stores("sys").list("entity/")).toEqual([]);
-      expect(await a.stores("sys").list("token/")).toEqual([]);
-    }
-  });
+  ])(
+    "checks the account, the audience and the times of the token: %#",
+    async (role, given, expected) => {
+      const a = await prepared(role);
+      const answer = await login(a, await cluster.token(given));
+      expect(answer.status).toBe(expected);
+      if (expected === 403) {
+        expect(answer.errors).toEqual([denied]);
+        expect(await a.stores("sys").list("entity/")).toEqual([]);
+        expect(await a.stores("sys").list("token/")).toEqual([]);
+      }
+    },
+  );
 
-  it("reports the reason of a rejection in the log only", async () => {
+  it("logs the reason for a rejection", async () => {
     const a = await prepared({ bound_service_account_names: "other" });
     await login(a, await cluster.token(claims));
     expect(a.events.at(-1)?.fields).toMatchObject({
@@ -169,7 +172,7 @@ describe("a login with the token of a service account", () => {
     expect((await login(a, await cluster.token({ ...claims, iss: "x" }))).status).toBe(403);
   });
 
-  it("validates against the default issuer where none is configured", async () => {
+  it("validates against the default issuer if none is configured", async () => {
     const a = await prepared({}, { pem_keys: [cluster.pem], disable_iss_validation: false });
     const named = { ...claims, iss: "kubernetes/serviceaccount" };
     expect((await login(a, await cluster.token(named))).status).toBe(200);
@@ -178,7 +181,7 @@ describe("a login with the token of a service account", () => {
     expect((await a.call("GET", "auth/kubernetes/config")).data).toMatchObject({ issuer: "" });
   });
 
-  it("names missing members", async () => {
+  it("reports a missing role or token, and an unknown role", async () => {
     const a = await prepared();
     const jwt = await cluster.token(claims);
     for (const [body, text] of [
@@ -192,7 +195,7 @@ describe("a login with the token of a service account", () => {
   });
 });
 
-describe("the configuration of a method for service accounts", () => {
+describe("the configuration of a Kubernetes login method", () => {
   it.each([
     [{}, "keys are required to verify tokens"],
     [{ issuer: "https://x", token_reviewer_jwt: "t" }, "keys are required to verify tokens"],
@@ -204,7 +207,7 @@ describe("the configuration of a method for service accounts", () => {
       { kubernetes_host: "https://10.0.0.1:6443" },
       "error checking jwks URL: this runtime has no list of publicly trusted roots",
     ],
-  ])("is refused and not stored where it cannot work: %#", async (body, text) => {
+  ])("is rejected and not stored if its settings are invalid: %#", async (body, text) => {
     const a = authority(server.ways);
     await a.call("POST", "sys/auth/kubernetes", { type: "kubernetes" });
     const answer = await a.call("POST", "auth/kubernetes/config", body);
@@ -230,7 +233,7 @@ describe("the configuration of a method for service accounts", () => {
 });
 
 describe("a role for service accounts", () => {
-  it("(writeKubernetesRole, readKubernetesRole, listKubernetesRoles, deleteKubernetesRole) is made, changed in what is sent, listed and deleted", async () => {
+  it("(writeKubernetesRole, readKubernetesRole, listKubernetesRoles, deleteKubernetesRole) is created, updated field by field, listed and deleted", async () => {
     const a = await prepared();
     await a.call("POST", "auth/kubernetes/role/CA", { audience: "a", token_ttl: 60 });
     expect((await a.call("GET", "auth/kubernetes/role/ca")).data).toMatchObject({
@@ -252,7 +255,7 @@ describe("a role for service accounts", () => {
     [{ bound_service_account_names: ["*", "a"] }, 'can not mix "*" with values'],
     [{ alias_name_source: "x" }, "invalid alias_name_source"],
     [{ bound_service_account_namespace_selector: "{}" }, "is not supported"],
-  ])("is refused where it contradicts itself: %#", async (body, text) => {
+  ])("is rejected and not stored if its settings are invalid: %#", async (body, text) => {
     const a = await prepared();
     const answer = await a.call("POST", "auth/kubernetes/role/new", { ...minimalRole, ...body });
     expect([answer.status, answer.errors[0]]).toEqual([400, expect.stringContaining(text)]);

@@ -24,7 +24,7 @@ const infoOf = (accessor: unknown) => ({
 });
 
 describe("sys/auth", () => {
-  it("(listMethods, readMethod, enableMethod) lists what was enabled, and the method token from the start, at the top level too", async () => {
+  it("(listMethods, readMethod, enableMethod) lists enabled methods and the built-in method token, also at the top level of the reply", async () => {
     const a = await enabled();
     const { json, data } = await a.call("GET", "sys/auth");
     expect(Object.keys(data).sort()).toEqual(["approle/", "token/"]);
@@ -37,7 +37,7 @@ describe("sys/auth", () => {
     expect((await a.call("GET", "sys/auth/none")).errors).toEqual(["No auth engine at none/"]);
   });
 
-  it("refuses a path in use, one that nests, no type, an unknown type, a contradiction, and stores nothing then", async () => {
+  it("rejects a path that is in use or nested, an unknown type and contradictory settings, and stores nothing", async () => {
     const a = await enabled("team/approle");
     for (const [path, body, text] of [
       ["team/approle", { type: "approle" }, "path is already in use at team/approle/"],
@@ -67,7 +67,7 @@ describe("sys/auth", () => {
     ]);
   });
 
-  it("one of two nested login methods that are enabled at once is rejected", async () => {
+  it("rejects one of two nested paths that are enabled concurrently", async () => {
     const a = authority();
     await a.call("GET", "sys/auth");
     const statuses = await Promise.all(
@@ -78,7 +78,7 @@ describe("sys/auth", () => {
     expect(statuses.sort()).toEqual([204, 400]);
   });
 
-  it("(readMountedMethod) is read below sys/mounts/auth too, as Terraform's provider does, and without sudo", async () => {
+  it("(readMountedMethod) also returns methods below sys/mounts/auth, as Terraform's provider expects, without sudo", async () => {
     const a = await enabled();
     const { data } = await a.call("GET", "sys/mounts/auth/approle");
     expect(data).toEqual((await a.call("GET", "sys/auth/approle")).data);
@@ -92,7 +92,7 @@ describe("sys/auth", () => {
   });
 
   it.each(["sys/auth", "sys/mounts/auth"])(
-    "(readMethodTune, writeMethodTune, readMountedTune, writeMountedTune) is tuned below %s",
+    "(readMethodTune, writeMethodTune, readMountedTune, writeMountedTune) reads and writes the tuning of a method below %s",
     async (base) => {
       const a = await enabled();
       const body = {
@@ -125,7 +125,7 @@ describe("sys/auth", () => {
     },
   );
 
-  it("(disableMethod) removes a method with its rows, at once for a second engine too after a second, and never token", async () => {
+  it("(disableMethod) removes a method and its rows, on other engines within a second; the method token cannot be disabled", async () => {
     const a = await enabled();
     const b = authority({ stores: a.stores, clock: a.clock });
     await a.call("POST", "auth/approle/role/web", {});
@@ -137,7 +137,7 @@ describe("sys/auth", () => {
       404,
       ['no handler for route "auth/approle/role/web". route entry not found.'],
     ]);
-    // an engine that has not noticed yet changes nothing any more
+    // an engine that has not noticed the change yet can no longer write
     expect((await b.call("POST", "auth/approle/role/new", {})).status).toBe(404);
     a.clock.advance(1);
     expect((await b.call("GET", "auth/approle/role/web")).status).toBe(404);
@@ -147,7 +147,7 @@ describe("sys/auth", () => {
     ]);
   });
 
-  it("a disabled method loses its tokens later if that failed at first, and a method enabled at its path meanwhile loses none", async () => {
+  it("revokes the tokens of a disabled method later if that failed at first, but none of a new method at its path", async () => {
     const { stores, fault } = faultyStores(memoryStore());
     const a = authority({ stores });
     const signIn = async () => {
@@ -172,7 +172,7 @@ describe("sys/auth", () => {
     expect([await lives(old), await lives(made)]).toEqual([false, true]);
   });
 
-  it("is for sudo, but for its list and the paths below sys/mounts", async () => {
+  it("requires sudo, except for the list and the paths below sys/mounts", async () => {
     const a = await enabled();
     const status = async (method: string, path: string) =>
       (await a.call(method, path, method === "POST" ? {} : undefined, { token: "operator" }))

@@ -86,7 +86,7 @@ async function loggedIn(type: string, way: Way, settings: object = {}, stores = 
 }
 
 describe.each(Object.entries(ways))("a token of a login by %s", (type, way) => {
-  it("is renewed by what its role or user says now, and by how the method is tuned now", async () => {
+  it("is renewed with the current settings of its role or user and of the method", async () => {
     const { renew, write, clock, call } = await loggedIn(type, way, { token_max_ttl: "3h" });
     expect(await renew()).toBe(600);
     await write({ token_ttl: "20m" });
@@ -106,7 +106,7 @@ describe.each(Object.entries(ways))("a token of a login by %s", (type, way) => {
     expect(await renew("9h")).toBe(300);
   });
 
-  it("is not renewed once its policies are others, and is again once they are back", async () => {
+  it("is not renewed while its role or user has other policies", async () => {
     const { renew, write } = await loggedIn(type, way);
     for (const changed of [
       { token_policies: "machines,more" },
@@ -120,7 +120,7 @@ describe.each(Object.entries(ways))("a token of a login by %s", (type, way) => {
     expect(await renew()).toBe(600);
   });
 
-  it("is not renewed once its method is deleted, but lives until its expiry", async () => {
+  it("is not renewed after its role or user is deleted, but stays valid until it expires", async () => {
     const { renew, remove, call, clock, auth } = await loggedIn(type, way);
     await remove();
     expect(await renew()).toBe(
@@ -135,7 +135,7 @@ describe.each(Object.entries(ways))("a token of a login by %s", (type, way) => {
 });
 
 describe("a token of a login", () => {
-  it("a token from before rows named the login method is renewed as before", async () => {
+  it("whose row does not name its user, as in earlier versions, is renewed even if the user is deleted", async () => {
     const [, way] = Object.entries(ways)[0] ?? [];
     if (!way) throw new TypeError("no way to log in");
     const { renew, remove, stores } = await loggedIn("userpass", way);
@@ -147,7 +147,7 @@ describe("a token of a login", () => {
     expect(await renew()).toBe(600);
   });
 
-  it("is not renewed by what was deleted while it was", async () => {
+  it("is not renewed if its user is deleted during the renewal", async () => {
     const [, way] = Object.entries(ways)[0] ?? [];
     if (!way) throw new TypeError("no way to log in");
     const plain = memoryStore();

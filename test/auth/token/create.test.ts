@@ -5,7 +5,7 @@ const denied = "1 error occurred:\n\t* permission denied\n\n";
 const hour = 3600;
 
 describe("auth/token/create (createToken)", () => {
-  it("answers a token in the member auth, and no data", async () => {
+  it("returns the token in auth, with data null", async () => {
     const { post } = tokenWorld();
     const answer = await post("auth/token/create", {
       policies: ["Web", "web"],
@@ -33,7 +33,7 @@ describe("auth/token/create (createToken)", () => {
       num_uses: 0,
     });
   });
-  it("is returned by lookup-self (lookupSelf), lookup (lookupToken) and lookup-accessor (lookupAccessor)", async () => {
+  it("creates a token that lookup-self (lookupSelf), lookup (lookupToken) and lookup-accessor (lookupAccessor) return", async () => {
     const { create, self, post, clock } = tokenWorld();
     const auth = await create({ policies: ["web"], ttl: "1h", display_name: "ci" });
     clock.advance(600);
@@ -67,7 +67,7 @@ describe("auth/token/create (createToken)", () => {
     const unknown = await post("auth/token/lookup-accessor", { accessor: "x".repeat(24) });
     expect([unknown.status, unknown.errors]).toEqual([400, ["invalid accessor"]]);
   });
-  it("gives no more policies than the caller has", async () => {
+  it("rejects policies that the role does not allow, and a non-expiring root token from an expiring one", async () => {
     const { create, post } = tokenWorld();
     const { client_token: parent } = await create({ policies: ["root"], ttl: "1h" });
     expect((await create({ ttl: "1m" }, parent)).policies).toEqual(["root"]);
@@ -90,7 +90,7 @@ describe("auth/token/create (createToken)", () => {
       ["expiring root tokens cannot create non-expiring root tokens"],
     ]);
   });
-  it("bounds lifetimes by what auth/token is tuned to", async () => {
+  it("limits lifetimes to the tuning of auth/token", async () => {
     const { create, post } = tokenWorld();
     await post("sys/auth/token/tune", { default_lease_ttl: "10m", max_lease_ttl: "1h" });
     expect((await create({ policies: ["web"] })).lease_duration).toBe(600);
@@ -104,7 +104,7 @@ describe("auth/token/create (createToken)", () => {
       ["'token_type' cannot be set for 'token' or 'ns_token' auth mounts"],
     ]);
   });
-  it("is for the entity of an alias that its role allows", async () => {
+  it("accepts an entity_alias that the role allows, and creates the token for its entity", async () => {
     const { create, post, call, self } = tokenWorld();
     const sent = { entity_alias: "build-7" };
     const alone = await post("auth/token/create", sent);
@@ -136,7 +136,7 @@ describe("auth/token/create (createToken)", () => {
     const disabled = await post("auth/token/create/ci", sent);
     expect([disabled.status, disabled.errors]).toEqual([403, [denied]]);
   });
-  it("returns the policies of the caller's entity", async () => {
+  it("creates the token for the caller's entity, and returns the policies of the entity", async () => {
     const { create, post } = tokenWorld();
     await post("auth/token/roles/ci", { allowed_entity_aliases: ["x"] });
     const parent = await create(
@@ -150,12 +150,12 @@ describe("auth/token/create (createToken)", () => {
       identity_policies: ["team"],
     });
   });
-  it("accepts metadata as command lines send it", async () => {
+  it("accepts metadata in the form that command-line clients send", async () => {
     const { create } = tokenWorld();
     const { metadata } = await create({ policies: ["web"], meta: ["team=web", "note=a=b,c"] });
     expect(metadata).toEqual({ team: "web", note: "a=b,c" });
   });
-  it("says in known words what cannot be made", async () => {
+  it("returns the known error text for each invalid request", async () => {
     const { create, post } = tokenWorld();
     const few = await create({ policies: ["root"], ttl: "1h", num_uses: 2 });
     const batch = await create({ policies: ["web"], type: "batch" });
@@ -183,10 +183,10 @@ describe("auth/token/create (createToken)", () => {
       const answer = await post("auth/token/create", body, token);
       expect([answer.status, answer.errors]).toEqual([400, [text]]);
     }
-    // its policies grant nothing here: it is rejected before anything is revealed
+    // the batch token has no permission here, so it learns no details
     expect((await post("auth/token/create", {}, batch.client_token)).errors).toEqual([denied]);
   });
-  it("accepts the text of the token from callers with sudo, once", async () => {
+  it("accepts a custom token ID from root, but no duplicate", async () => {
     const { create, lives, post } = tokenWorld();
     expect((await create({ id: "my-own-token" })).client_token).toBe("my-own-token");
     expect(await lives("my-own-token")).toBe(true);
@@ -194,7 +194,7 @@ describe("auth/token/create (createToken)", () => {
       "cannot create a token with a duplicate ID",
     ]);
   });
-  it("caps lifetimes at the maximum and says so; a period and an explicit maximum bound renewals", async () => {
+  it("caps the TTL at the maximum with a warning, and limits renewals to the period and the explicit maximum", async () => {
     const { post, clock } = tokenWorld();
     const long = await post("auth/token/create", { policies: ["a"], ttl: "9999h" });
     expect([authOf(long).lease_duration, long.json["warnings"]]).toEqual([
@@ -222,7 +222,7 @@ describe("auth/token/create (createToken)", () => {
     clock.advance(499);
     expect(await renew()).toBe(1);
   });
-  it("gives a batch token of which only the audit event is stored, and that ends in time", async () => {
+  it("creates a batch token, which is stored only in the audit log and expires", async () => {
     const { create, rows, self, post, clock, lives } = tokenWorld();
     await create();
     const stored = async () => (await rows()).filter(([key]) => !/^(?:audit|logged)\//.test(key));
@@ -241,7 +241,7 @@ describe("auth/token/create (createToken)", () => {
 });
 
 describe("auth/token/renew (renewToken), renew-self (renewSelf), renew-accessor (renewAccessor)", () => {
-  it("set the first lifetime again, or the requested one, up to the maximum", async () => {
+  it("set the original TTL again, or the requested one, up to the maximum", async () => {
     const { create, post, clock, self } = tokenWorld();
     const { client_token: token, accessor } = await create({ policies: ["root"], ttl: "1h" });
     clock.advance(600);
@@ -259,7 +259,7 @@ describe("auth/token/renew (renewToken), renew-self (renewSelf), renew-accessor 
       creation_ttl: hour,
     });
   });
-  it("refer to the token of the caller behind a wrapping token, whoever unwraps it", async () => {
+  it("return the caller's token if wrapped, regardless of who unwraps the reply", async () => {
     const { create, post } = tokenWorld();
     const { client_token: token } = await create({ policies: ["root"], ttl: "1h" });
     const header = { "x-vault-wrap-ttl": "60" };
@@ -268,7 +268,7 @@ describe("auth/token/renew (renewToken), renew-self (renewSelf), renew-accessor 
     const unwrapped = await post("sys/wrapping/unwrap", { token: info.token });
     expect(authOf(unwrapped)).toMatchObject({ client_token: token, lease_duration: hour });
   });
-  it("refuse what cannot be renewed", async () => {
+  it("reject a token that is not renewable or does not exist", async () => {
     const { create, post } = tokenWorld();
     const fixed = await create({ policies: ["root"], ttl: "1h", renewable: false });
     for (const [path, body, token] of [
@@ -290,7 +290,7 @@ describe("auth/token/renew (renewToken), renew-self (renewSelf), renew-accessor 
 });
 
 describe("auth/token/roles (listTokenRoles, readTokenRole, writeTokenRole, deleteTokenRole)", () => {
-  it("are kept, listed and deleted, and tokens are made by them (createRoleToken)", async () => {
+  it("are written, listed and deleted, and apply to tokens created with them (createRoleToken)", async () => {
     const { post, call, create, self } = tokenWorld();
     expect((await call("LIST", "auth/token/roles", undefined, { token: "root" })).status).toBe(404);
     await post("auth/token/roles/ci", {
@@ -323,7 +323,7 @@ describe("auth/token/roles (listTokenRoles, readTokenRole, writeTokenRole, delet
       period: hour,
       bound_cidrs: ["192.0.2.0/24", "198.51.100.7"],
     });
-    // the platform reports no address here
+    // the call has no client address, so bound_cidrs reject it
     expect((await self(made.client_token)).status).toBe(403);
     const listed = await call("LIST", "auth/token/roles", undefined, { token: "root" });
     expect(listed.data).toEqual({ keys: ["ci"] });
@@ -334,7 +334,7 @@ describe("auth/token/roles (listTokenRoles, readTokenRole, writeTokenRole, delet
       404,
     );
   });
-  it("may be made for `default-batch` with what batch tokens cannot have: tokens that ask for `service` get it, and others are refused", async () => {
+  it("of type `default-batch` may have settings that batch tokens cannot have; then only requests for `service` succeed", async () => {
     const { post, create } = tokenWorld();
     for (const [limit, bad] of [
       [{ token_period: "1h" }, "period"],
@@ -353,7 +353,7 @@ describe("auth/token/roles (listTokenRoles, readTokenRole, writeTokenRole, delet
       token_type: "batch",
     });
   });
-  it("return their policies and patterns in lower case, each once, sorted", async () => {
+  it("return their policies and patterns in lower case, deduplicated and sorted", async () => {
     const { post, call } = tokenWorld();
     const lists = [
       "allowed_policies",
@@ -368,7 +368,7 @@ describe("auth/token/roles (listTokenRoles, readTokenRole, writeTokenRole, delet
       Object.fromEntries(lists.map((name) => [name, ["dev", "test"]])),
     );
   });
-  it("forbid each policy that they name, also together with root", async () => {
+  it("reject each policy in disallowed_policies, including root", async () => {
     const { post } = tokenWorld();
     await post("auth/token/roles/ci", { disallowed_policies: ["root", "web"] });
     for (const name of ["web", "root"]) {
@@ -380,14 +380,14 @@ describe("auth/token/roles (listTokenRoles, readTokenRole, writeTokenRole, delet
     }
     expect((await post("auth/token/create/ci", { policies: ["db"] })).status).toBe(200);
   });
-  it("read an empty token_type, which typed clients send, as the default", async () => {
+  it("treat an empty token_type, which typed clients send, as the default", async () => {
     const { post, call } = tokenWorld();
     await post("auth/token/roles/ci", { token_type: "batch", orphan: true });
     expect((await post("auth/token/roles/ci", { token_type: "" })).errors).toEqual([]);
     const read = await call("GET", "auth/token/roles/ci", undefined, { token: "root" });
     expect(read.data).toMatchObject({ token_type: "default-service" });
   });
-  it("are refused where they contradict themselves", async () => {
+  it("are rejected and not stored if their settings are invalid", async () => {
     const { post, rows } = tokenWorld();
     await post("auth/token/create");
     const before = (await rows()).length;

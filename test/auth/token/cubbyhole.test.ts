@@ -3,7 +3,7 @@ import { hashOf } from "../../../src/auth/token/secret.ts";
 import { tokenWorld } from "./world.ts";
 
 describe("cubbyhole (readCubbyhole, writeCubbyhole, deleteCubbyhole, listCubbyhole)", () => {
-  it("keeps what a token writes, for that token alone", async () => {
+  it("stores values that only the same token can read, list and delete", async () => {
     const { create, call, post } = tokenWorld();
     const [one, other] = [await create(), await create()];
     const mine = { token: one.client_token };
@@ -32,7 +32,7 @@ describe("cubbyhole (readCubbyhole, writeCubbyhole, deleteCubbyhole, listCubbyho
     await call("DELETE", "cubbyhole/a/b", undefined, mine);
     expect((await call("GET", "cubbyhole/a/b", undefined, mine)).status).toBe(404);
   });
-  it("is stored encrypted, cannot be read from the rows alone, and is deleted with the token", async () => {
+  it("is stored encrypted, and deleted with its token", async () => {
     const { create, post, rows } = tokenWorld();
     const { client_token: token } = await create();
     await post("cubbyhole/a", { password: "s3cr3t-value" }, token);
@@ -45,7 +45,7 @@ describe("cubbyhole (readCubbyhole, writeCubbyhole, deleteCubbyhole, listCubbyho
     await post("auth/token/revoke-self", {}, token);
     expect((await rows()).filter(([key]) => key.startsWith("cubbyhole/"))).toEqual([]);
   });
-  it("the cubbyhole of the deployment's root token is encrypted with the vault's key and reveals nothing of the token", async () => {
+  it("of the deployment's root token is sealed by the vault, and its row does not reveal the token", async () => {
     const { post, call, rows, stores, clock } = tokenWorld({
       authenticate: async (token) =>
         token === "the-text" ? { id: "root", policies: ["root"], can: () => true } : undefined,
@@ -63,7 +63,7 @@ describe("cubbyhole (readCubbyhole, writeCubbyhole, deleteCubbyhole, listCubbyho
       expect(key).not.toContain(await hashOf("the-text"));
       expect(new TextDecoder("latin1").decode(value as Uint8Array)).not.toContain("s3cr3t");
     }
-    // another root token of the deployment, and a token of the policy root, each have their own
+    // another identity of the deployment, and a token with the policy root, each have their own
     const other = tokenWorld({
       stores,
       clock,
@@ -82,7 +82,7 @@ describe("cubbyhole (readCubbyhole, writeCubbyhole, deleteCubbyhole, listCubbyho
     );
     expect((await read()).status).toBe(404);
   });
-  it("does not exist for a batch token, or other callers that the deployment authenticates", async () => {
+  it("is not available to batch tokens and to other callers that the deployment authenticates", async () => {
     const { create, post, call } = tokenWorld({
       authenticate: async (token) =>
         ["root", "ann"].includes(token)
@@ -101,7 +101,7 @@ describe("cubbyhole (readCubbyhole, writeCubbyhole, deleteCubbyhole, listCubbyho
       ]);
     }
   });
-  it("rejects values beyond its limits, and stores nothing of them", async () => {
+  it("rejects values beyond its limits, and stores nothing", async () => {
     const { create, post, rows } = tokenWorld();
     const { client_token: token } = await create();
     const before = (await rows()).length;

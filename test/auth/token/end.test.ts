@@ -10,7 +10,7 @@ const tokenRows = async ({ rows }: TokenWorld) =>
   (await rows()).map(([key]) => key).filter((key) => /^(?:token|accessor|tokentree)\//.test(key));
 
 describe("auth/token/revoke (revokeToken)", () => {
-  it("revoking a wrapping token also deletes the reply behind it", async () => {
+  it("also deletes the reply behind a wrapping token", async () => {
     const { post, create } = tokenWorld();
     const wrap = async () => {
       const answer = await post("sys/wrapping/wrap", { a: 1 }, "root", {
@@ -28,7 +28,7 @@ describe("auth/token/revoke (revokeToken)", () => {
     ]);
     expect((await post("sys/wrapping/unwrap", { token: other })).data).toEqual({ a: 1 });
   });
-  it("ends a token at once, with all that descends from it but orphans (createOrphanToken)", async () => {
+  it("revokes a token and its descendants at once, except orphans (createOrphanToken)", async () => {
     const world = tokenWorld();
     const { create, post, lives } = world;
     const parent = await parentIn(world);
@@ -46,14 +46,14 @@ describe("auth/token/revoke (revokeToken)", () => {
     expect((await post("auth/token/revoke")).errors).toEqual(["missing token ID"]);
     expect((await post("auth/token/revoke", { token: "root" })).status).toBe(400);
   });
-  it("leaves no child alive that is made meanwhile", async () => {
+  it("leaves no valid child that is created concurrently", async () => {
     for (let round = 0; round < 20; round++) {
       const world = tokenWorld({ seed: round });
       const { create, post, lives } = world;
       const parent = await parentIn(world);
       const child = (await create({ ttl: "1h" }, parent)).client_token;
       const creations = Array.from({ length: 8 }, async (_, i) => {
-        // each begins at another point of the revocation
+        // each starts at a different point of the revocation
         for (let wait = 0; wait < (round % 5) * 3 + i * 2; wait++) await Promise.resolve();
         const answer = await post("auth/token/create", { ttl: "1h" }, i % 2 ? parent : child);
         return answer.status === 200
@@ -70,7 +70,7 @@ describe("auth/token/revoke (revokeToken)", () => {
       expect(await tokenRows(world)).toEqual([]);
     }
   });
-  it("refuses a child whose creation had read its parent before the revocation", async () => {
+  it("rejects the creation of a child that had read its parent before the revocation", async () => {
     const inner = memoryStore();
     // runs between the creation of a token and its commit
     let between: (() => Promise<unknown>) | undefined;
@@ -98,7 +98,7 @@ describe("auth/token/revoke (revokeToken)", () => {
     const answer = await post("auth/token/create", {}, parent);
     expect([answer.status, await tokenRows(world)]).toEqual([403, []]);
   });
-  it("is done for the caller's own token (revokeSelf) and by accessor (revokeAccessor)", async () => {
+  it("also works for the caller's own token (revokeSelf) and by accessor (revokeAccessor)", async () => {
     const world = tokenWorld();
     const { create, post, lives } = world;
     const [one, other] = [await parentIn(world), await create({ ttl: "1h" })];
@@ -113,13 +113,13 @@ describe("auth/token/revoke (revokeToken)", () => {
       ["No token found with this accessor"],
     ]);
   });
-  it("is refused for a batch token, which is not stored (revokeSelf)", async () => {
+  it("is rejected for a batch token, which is not stored (revokeSelf)", async () => {
     const { create, post } = tokenWorld();
     const { client_token: batch } = await create({ type: "batch", policies: ["default"] });
     const answer = await post("auth/token/revoke-self", {}, batch);
     expect([answer.status, answer.errors]).toEqual([400, ["batch tokens cannot be revoked"]]);
   });
-  it("leaves the children as orphans on request (revokeOrphan)", async () => {
+  it("keeps the children as orphans on request (revokeOrphan)", async () => {
     const world = tokenWorld();
     const { create, post, lives, self } = world;
     const parent = await parentIn(world);
@@ -132,7 +132,7 @@ describe("auth/token/revoke (revokeToken)", () => {
 });
 
 describe("a token", () => {
-  it("an expired token is removed by a job, and so are the tokens that it created", async () => {
+  it("is deleted by a job after it has expired, and so are the tokens that it created", async () => {
     const world = tokenWorld();
     const { create, clock, lives, ca, wakes } = world;
     const short = (await create({ policies: ["root"], ttl: "10m" })).client_token;
@@ -149,7 +149,7 @@ describe("a token", () => {
     await ca.tick();
     expect(await tokenRows(world)).toEqual([]);
   });
-  it("a token of the policy root does not expire, and its accessor is listed (listAccessors) until tidied (tidyTokens)", async () => {
+  it("with the policy root does not expire: its accessor is listed (listAccessors), and it survives a tidy (tidyTokens)", async () => {
     const { create, call, clock, lives, post, ca } = tokenWorld();
     const { client_token, accessor, lease_duration } = await create();
     expect(lease_duration).toBe(0);
@@ -161,7 +161,7 @@ describe("a token", () => {
     await ca.tick();
     expect(await lives(client_token)).toBe(true);
   });
-  it("is looked up with others by a detailed listing of accessors, in pages, if the caller may look up tokens", async () => {
+  it("is described in a detailed list of accessors, in pages, if the caller may look up tokens", async () => {
     const { create, call, clock, post } = tokenWorld();
     const list = async (query: string, token = "root") =>
       (await call("LIST", `auth/token/accessors?${query}`, undefined, { token })).data;
@@ -188,7 +188,7 @@ describe("a token", () => {
       [accessor]: await looked(accessor),
     });
   });
-  it("is looked up by a detailed listing only if the rules on parameters permit its accessor", async () => {
+  it("is described in a detailed list of accessors only if the parameter rules of the policy permit its accessor", async () => {
     const { create, call, post } = tokenWorld();
     const made = [await create({ ttl: "1h" }), await create({ ttl: "1h" })];
     const [first = "", second = ""] = made.map(({ accessor }) => accessor);
@@ -213,7 +213,7 @@ path "auth/token/lookup-accessor" {
     }
     expect(shown).toEqual({ allowed: [first], denied: [first], wrapped: [] });
   });
-  it("is used exactly as often as it may be, by several engines at once", async () => {
+  it("can be used exactly num_uses times by several engines at once", async () => {
     const stores = memoryStore();
     const clock = clockAt();
     const worlds = [1, 2, 3].map((seed) => tokenWorld({ stores, clock, seed }));
@@ -235,7 +235,7 @@ path "auth/token/lookup-accessor" {
     await first.ca.tick();
     expect(await tokenRows(first)).toEqual([]);
   });
-  it("a revoked token is rejected at once by the engine that revoked it, and within a second elsewhere", async () => {
+  it("is rejected after its revocation, at once by the engine that revoked it and within a second by others", async () => {
     const stores = memoryStore();
     const clock = clockAt();
     const [here, there] = [tokenWorld({ stores, clock }), tokenWorld({ stores, clock, seed: 2 })];
@@ -247,7 +247,7 @@ path "auth/token/lookup-accessor" {
     clock.now += 1000;
     expect(await there.lives(token)).toBe(false);
   });
-  it("unknown, malformed, used up and expired tokens are rejected with one text after one query of the store", async () => {
+  it("is rejected with the same error after one query of the store, whether unknown, malformed, used up or expired", async () => {
     const inner = memoryStore();
     let reads = 0;
     const world = tokenWorld({
@@ -283,7 +283,7 @@ path "auth/token/lookup-accessor" {
     }
     expect((await self("x".repeat(8193))).status).toBe(431);
   });
-  it("is in no row of any store, in no event and in no refusal (security row 47)", async () => {
+  it("appears in no row, event or error (security row 47)", async () => {
     const world = tokenWorld();
     const { create, post, rows, events } = world;
     const tokens = [

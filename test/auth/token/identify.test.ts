@@ -41,7 +41,7 @@ async function made(more: Partial<TokenSpec> = {}): Promise<string> {
 }
 
 describe("a call", () => {
-  it("is made by the holder of its token, as the store knows it", async () => {
+  it("has the identity of its token, as stored", async () => {
     const token = await made({ meta: { team: "web" } });
     expect(token).toMatch(/^s\.[0-9A-Za-z]{32}$/);
     const who = await identify(deployment, sent(token));
@@ -50,7 +50,7 @@ describe("a call", () => {
     expect(who?.token).toMatchObject({ type: "service", meta: { team: "web" }, ttl: 768 * 3600 });
     expect(who?.can("read", "sys/mounts")).toBe(false);
   });
-  it("may do everything with the policy root", async () => {
+  it("has every capability with the policy root", async () => {
     const who = await identify(deployment, sent(await made({ policies: ["root"] })));
     expect([who?.can("sudo", "sys/rotate"), who?.expires]).toEqual([true, undefined]);
   });
@@ -65,7 +65,7 @@ describe("a call", () => {
       code: "header_too_large",
     });
   });
-  it("is made by the holder of a batch token, of which nothing is stored", async () => {
+  it("has the identity of a batch token, which is not stored", async () => {
     const before = await deployment.sys.store.list("");
     const token = await made({ type: "batch", ttl: 60 });
     expect(await deployment.sys.store.list("")).toEqual(before);
@@ -75,7 +75,7 @@ describe("a call", () => {
     clock.advance(60);
     expect(await identify(deployment, sent(token))).toBeUndefined();
   });
-  it("counts one use of its token, exactly as often as it may be used", async () => {
+  it("uses its token once, and concurrent calls never exceed num_uses", async () => {
     const token = await made({ num_uses: 3 });
     const all = await Promise.all(
       Array.from({ length: 10 }, () => identify(deployment, sent(token))),
@@ -83,7 +83,7 @@ describe("a call", () => {
     expect(all.filter(Boolean).length).toBe(3);
     expect(await identify(deployment, sent(token))).toBeUndefined();
   });
-  it("requires a client address in the networks of its token", async () => {
+  it("requires a client address within the bound_cidrs of its token", async () => {
     const token = await made({ bound_cidrs: ["192.0.2.0/24", "2001:db8::/32"], num_uses: 3 });
     for (const address of [undefined, "198.51.100.1", "::1", "2001:db9::1"])
       expect(await identify(deployment, sent(token, address))).toBeUndefined();

@@ -11,7 +11,7 @@ async function holding({ post, create }: TokenWorld, policy: string): Promise<st
 const update = (path: string, more = "") => `path "${path}" { capabilities = ["update"${more}] }\n`;
 
 describe("a token with policies", () => {
-  it("makes tokens of some of its policies, and without sudo no others, no orphans and no periodic ones", async () => {
+  it("creates tokens with a subset of its policies; others, orphans and periodic ones require sudo", async () => {
     const world = tokenWorld();
     const { post, create } = world;
     const token = await holding(
@@ -33,7 +33,7 @@ describe("a token with policies", () => {
     const bare = await create({ policies: ["mine"], no_default_policy: true }, token);
     expect(bare.policies).toEqual(["mine"]);
     expect((await post("auth/token/create-orphan", {}, token)).errors).toEqual([denied]);
-    // a role grants the policies it names, whatever the caller has, except root
+    // a role grants the policies it names, regardless of the caller's policies, except root
     await post("auth/token/roles/ci", { allowed_policies_glob: ["*"] });
     expect((await create({ policies: ["other"] }, token, "create/ci")).policies).toEqual([
       "default",
@@ -43,7 +43,7 @@ describe("a token with policies", () => {
       "root tokens may not be created without parent token being root",
     ]);
   });
-  it("gives no child `default` that it has not itself", async () => {
+  it("cannot give a child the policy `default` if it does not have it itself", async () => {
     const world = tokenWorld();
     const { post, create } = world;
     await holding(world, update("auth/token/create"));
@@ -53,7 +53,7 @@ describe("a token with policies", () => {
     const refused = await post("auth/token/create", { policies: ["mine", "default"] }, token);
     expect(refused.errors).toEqual(["child policies must be subset of parent"]);
   });
-  it("does not read itself where a policy denies that, or none grants it, by any method", async () => {
+  it("cannot look itself up if a policy denies that or none grants it, with GET or POST", async () => {
     const world = tokenWorld();
     const { post, create, self, call } = world;
     const bare = await create({ policies: ["none"], no_default_policy: true });
@@ -73,7 +73,7 @@ describe("a token with policies", () => {
     const { client_token: token } = await create();
     expect((await self(token)).status).toBe(200);
   });
-  it("a root token that expires creates no root token that outlives it", async () => {
+  it("that is an expiring root token creates no root token that outlives it", async () => {
     const world = tokenWorld();
     const { post, create, self, clock } = world;
     await post("auth/token/roles/free", { orphan: true, token_period: "768h" });
@@ -95,7 +95,7 @@ describe("a token with policies", () => {
       expect([policies, lease_duration]).toEqual([["root"], 1800]);
       await post("auth/token/renew", { token, increment: "768h" });
       expect((await self(token)).data).toMatchObject({ explicit_max_ttl: 1800, ttl: 1800 });
-      // nor can those that it creates in turn
+      // nor do its descendants
       const next = await create({ policies: ["root"], period: "768h" }, token, "create-orphan");
       expect(next.lease_duration).toBe(1800);
     }
@@ -106,7 +106,7 @@ describe("a token with policies", () => {
     clock.advance(1799.5);
     for (const { client_token: token } of made) expect((await self(token)).status).toBe(403);
   });
-  it("the deployment's root token creates orphans only on request", async () => {
+  it("that is the deployment's root token creates orphans only on request", async () => {
     const { post, create, self } = tokenWorld();
     await post("auth/token/roles/free", { orphan: true });
     for (const [at, body, orphan] of [
@@ -121,7 +121,7 @@ describe("a token with policies", () => {
       expect((await self(made.client_token)).data["orphan"]).toBe(orphan);
     }
   });
-  it("makes any but those of root with sudo", async () => {
+  it("with sudo creates any tokens except root tokens", async () => {
     const world = tokenWorld();
     const { post, create } = world;
     const token = await holding(world, update("auth/token/create", ', "sudo"'));
@@ -130,7 +130,7 @@ describe("a token with policies", () => {
       "root tokens may not be created without parent token being root",
     ]);
   });
-  it("makes none where it is a batch token or its uses are counted", async () => {
+  it("creates no tokens if it is a batch token or its uses are limited", async () => {
     const world = tokenWorld();
     const { post, create } = world;
     await holding(world, update("auth/token/create"));
@@ -143,7 +143,7 @@ describe("a token with policies", () => {
       "restricted use token cannot generate child tokens",
     ]);
   });
-  it("needs sudo besides where that is demanded, and by default looks after itself", async () => {
+  it("needs sudo for protected paths, and by default may renew and revoke itself", async () => {
     const world = tokenWorld();
     const { post, call, create } = world;
     const token = await holding(
@@ -157,7 +157,7 @@ describe("a token with policies", () => {
     expect((await post("cubbyhole/x", { y: 1 }, token)).status).toBe(204);
     expect((await post("auth/token/revoke-self", {}, token)).status).toBe(204);
   });
-  it("is granted by `default` what clients expect of it (P 9.5): 200, or 404 where nothing is", async () => {
+  it("with `default` may call what clients expect (P 9.5): 200, or 404 if nothing is there", async () => {
     const { post, call, create } = tokenWorld();
     const token = (await create({ policies: ["default"] })).client_token;
     for (const path of ["sys/tools/hash", "sys/tools/hash/sha2-256", "sys/control-group/request"]) {
@@ -171,7 +171,7 @@ describe("a token with policies", () => {
     const authorize = "identity/oidc/provider/mine/authorize";
     expect((await call("GET", authorize, undefined, { token })).status).toBe(404);
   });
-  it("may do at once what its policy is changed to, and no more what it no longer says", async () => {
+  it("loses a permission at once when its policy is changed", async () => {
     const world = tokenWorld();
     const { post, call } = world;
     const token = await holding(world, 'path "sys/mounts" { capabilities = ["read"] }');
@@ -182,7 +182,7 @@ describe("a token with policies", () => {
     });
     expect(await mounts()).toBe(403);
   });
-  it("keeps the parameters and the limits of wrapping that its policy sets", async () => {
+  it("is limited to the parameters and the wrapping TTLs that its policy allows", async () => {
     const world = tokenWorld();
     const { post } = world;
     const token = await holding(
@@ -202,14 +202,14 @@ describe("a token with policies", () => {
   });
 });
 
-describe("a rule on a parameter that has another name", () => {
+describe("a policy rule on a parameter with an alias", () => {
   it.each([
     ['denied_parameters = { "ttl" = [] }', { lease: "2h" }, { type: "batch" }],
     ['denied_parameters = { "lease" = ["2h"] }', { ttl: 7200 }, { ttl: 3600 }],
     ['allowed_parameters = { "ttl" = ["1h"] }', { lease: "2h" }, { lease: "1h" }],
     ['allowed_parameters = { "ttl" = ["1h"] }', { ttl: "1h", lease: "2h" }, { lease: "1h" }],
     ['required_parameters = ["ttl"]', { type: "service" }, { lease: "1h" }],
-  ])("holds under both: %s", async (says, refused, taken) => {
+  ])("applies to both names: %s", async (says, refused, taken) => {
     const world = tokenWorld();
     const token = await holding(
       world,
@@ -220,7 +220,7 @@ describe("a rule on a parameter that has another name", () => {
   });
 });
 
-it("sys/policies/test checks a parameter by all its names, like the request itself", async () => {
+it("sys/policies/test checks a parameter under all its names, like the request itself", async () => {
   const { post } = tokenWorld();
   const granted = async (path: string, parameters: object, denied: string) => {
     const policy = `path "${path}" { capabilities = ["update"] denied_parameters = { "${denied}" = [] } }`;
@@ -233,8 +233,8 @@ it("sys/policies/test checks a parameter by all its names, like the request itse
   expect(await granted("none/issue/web", { metadata: "" }, "cert_metadata")).toBe(true);
 });
 
-describe("a token behind a wrapping token", () => {
-  it("is listed by its accessor only, and returned once", async () => {
+describe("a wrapped token", () => {
+  it("shows only its accessor, and is returned once", async () => {
     const { post, lives, rows } = tokenWorld();
     const wrapped = await post("auth/token/create", { policies: ["a"] }, "root", {
       header: { "x-vault-wrap-ttl": "5m" },
@@ -265,7 +265,7 @@ describe("a token behind a wrapping token", () => {
   });
 });
 
-describe("a policy whose name has spaces and letters beyond ASCII", () => {
+describe("a policy whose name has spaces and non-ASCII letters", () => {
   const [granting, denying] = ["équipe ops", "vërbot/日 1"];
   const spellings = (name: string) => [
     name,
@@ -294,7 +294,7 @@ describe("a policy whose name has spaces and letters beyond ASCII", () => {
     return { ...world, expectBoth };
   }
 
-  it("grants and denies to tokens however they name it, and to those stored in another form", async () => {
+  it("applies to tokens that spell its name differently, also in stored rows", async () => {
     const world = await prepared();
     const { create, expectBoth } = world;
     for (const [at, one] of spellings(granting).entries()) {
@@ -310,7 +310,7 @@ describe("a policy whose name has spaces and letters beyond ASCII", () => {
     }
   });
 
-  it("grants and denies by logins, roles and entities however they name it", async () => {
+  it("applies to logins, roles and entities that spell its name differently", async () => {
     const { create, post, expectBoth } = await prepared();
     for (const [at, one] of spellings(granting).entries()) {
       const other = spellings(denying)[at] ?? "";
@@ -334,7 +334,7 @@ describe("a policy whose name has spaces and letters beyond ASCII", () => {
     }
   });
 
-  it("is forbidden by a role, and kept from children, in every spelling", async () => {
+  it("can be disallowed by a role, and is denied to children, in every spelling", async () => {
     const world = await prepared();
     const { create, post } = world;
     const token = await holding(world, update("auth/token/create"));
@@ -357,14 +357,14 @@ describe("a policy whose name has spaces and letters beyond ASCII", () => {
         }
       }
     }
-    // children of a token in another form are stored in the usual one
+    // children of a token with another spelling get the normalized name
     await post("sys/policies/acl/maker", { policy: update("auth/token/create") });
     const older = await tokensOf(world)(["maker", ` ${granting.normalize("NFD")}`]);
     const child = await create({ policies: [granting.toUpperCase()] }, older.token);
     expect(child.policies).toEqual([granting]);
   });
 
-  it("is no other way to root: tokens stored with another spelling of it have no rights", async () => {
+  it("does not lead to root: tokens stored with another spelling of root have no permissions", async () => {
     const world = await prepared();
     for (const [name, meansRoot] of [
       ["ROOT", true],
@@ -375,7 +375,7 @@ describe("a policy whose name has spaces and letters beyond ASCII", () => {
       const { token } = await tokensOf(world)([name]);
       const { status } = await world.call("GET", "sys/mounts", undefined, { token });
       expect([name, status]).toEqual([name, 403]);
-      // root may request it in any case, but not names that only look like it
+      // root may request the policy root in any case, but not under names that only look like it
       const { policies } = await world.create({ policies: [name] });
       expect([name, policies.includes("root")]).toEqual([name, meansRoot]);
     }

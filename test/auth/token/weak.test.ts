@@ -5,7 +5,7 @@ const denied = "1 error occurred:\n\t* permission denied\n\n";
 const update = (path: string) => `path "${path}" { capabilities = ["update"] }\n`;
 
 describe("a weak token", () => {
-  it("gets nothing of others by a policy's name that looks like the names of two", async () => {
+  it("gains nothing from a policy name that looks like two names", async () => {
     const { call, create, post } = tokenWorld();
     await post("sys/policies/acl/ops", { policy: 'path "sys/mounts" { capabilities = ["read"] }' });
     await post("sys/policies/acl/dev-x", { policy: update("auth/token/create/dev") });
@@ -20,7 +20,7 @@ describe("a weak token", () => {
       expect(await mounts(odd.client_token)).toBe(403);
     }
   });
-  it("may have policies of names that no policy can have, which grant nothing", async () => {
+  it("may have policies with impossible names, which grant nothing", async () => {
     const { create, lives, post } = tokenWorld();
     for (const name of ["größe", "x".repeat(600), "a\u0000b"]) {
       const { client_token: token } = await create({ policies: [name] });
@@ -28,7 +28,7 @@ describe("a weak token", () => {
       expect((await post("sys/rotate", {}, token)).errors).toEqual([denied]);
     }
   });
-  it("is bound to its addresses in all that it makes, orphans too", async () => {
+  it("passes its bound_cidrs to the tokens that it creates, including orphans", async () => {
     const { ca, create, post } = tokenWorld();
     await post("sys/policies/acl/mine", { policy: update("auth/token/create-orphan") });
     await post("auth/token/roles/near", {
@@ -51,7 +51,7 @@ describe("a weak token", () => {
       bound_cidrs: ["192.0.2.0/24"],
     });
   });
-  it("creates no batch token, whose uses are not counted, by a role that limits uses", async () => {
+  it("cannot be a batch token, whose uses are not counted, if its role limits uses", async () => {
     const { create, post, rows } = tokenWorld();
     await post("auth/token/roles/once", { allowed_policies: "web", token_num_uses: 1 });
     expect((await create({}, "root", "create/once")).num_uses).toBe(1);
@@ -63,7 +63,7 @@ describe("a weak token", () => {
     ]);
     expect(await rows()).toEqual(before);
   });
-  it("is not renewed once its role is gone, and to no more than the role gives now", async () => {
+  it("is not renewed after its role is deleted, and otherwise only within the current limits of the role", async () => {
     const { call, create, post } = tokenWorld();
     await post("auth/token/roles/ci", { allowed_policies: "web", token_period: "1h" });
     const { client_token: token } = await create({}, "root", "create/ci");
@@ -80,7 +80,7 @@ describe("a weak token", () => {
       ['original token role "ci" could not be found, not renewing'],
     ]);
   });
-  it("gets any policy but those that a role names where the role says no more", async () => {
+  it("gets any policy except root and the disallowed ones from a role with only disallowed_policies", async () => {
     const { create, post } = tokenWorld();
     await post("auth/token/roles/most", { disallowed_policies: "web" });
     await post("sys/policies/acl/mine", { policy: update("auth/token/create/most") });
@@ -90,13 +90,13 @@ describe("a weak token", () => {
     expect(authOf(await made("ops")).policies).toEqual(["ops"]);
     for (const policy of ["web", "root"]) expect((await made(policy)).status).toBe(400);
   });
-  it("has no default policy by a role without it", async () => {
+  it("has no default policy if its role sets token_no_default_policy", async () => {
     const { create, post } = tokenWorld();
     const { client_token: parent } = await create({ policies: ["root"], ttl: "1h" });
     await post("auth/token/roles/bare", { token_no_default_policy: true });
     expect((await create({ policies: ["web"] }, parent, "create/bare")).policies).toEqual(["web"]);
   });
-  it("has no default policy if requested so, whatever its parent has", async () => {
+  it("has no default policy if the request sets no_default_policy, even if its parent has it", async () => {
     const { create, post } = tokenWorld();
     await post("sys/policies/acl/mine", { policy: update("auth/token/create*") });
     const { client_token: parent } = await create({ policies: ["mine"] });
@@ -108,7 +108,7 @@ describe("a weak token", () => {
     await post("auth/token/roles/ci", { allowed_policies: "default,web" });
     expect((await create(bare, parent, "create/ci")).policies).toEqual(["web"]);
   });
-  it("puts no more into a token than a row can hold", async () => {
+  it("is not created if it would be larger than a row may be", async () => {
     const { create, post, rows } = tokenWorld();
     await create();
     const before = await rows();

@@ -24,7 +24,7 @@ function world() {
       await settle();
     }
   };
-  /** Drops the timers of waiting requests, which have ended. */
+  /** Drops the timers of waiting requests, as if the requests had been aborted. */
   const abandon = () => void (timers = []);
   const { noteFailure } = queue;
   return { run, pass, wait, settle, abandon, noteFailure, now: () => now };
@@ -50,7 +50,7 @@ function filled(
 const never = () => new Promise<never>(() => undefined);
 
 describe("the queue of password checks", () => {
-  it("runs one check at a time in the order of arrival, and rests as long as it took", async () => {
+  it("runs one check at a time in the order of arrival, and pauses after each", async () => {
     const { run, pass, wait, now } = world();
     const log: string[] = [];
     const check = (name: string, milliseconds: number) =>
@@ -75,7 +75,7 @@ describe("the queue of password checks", () => {
     ]);
   });
 
-  it("rejects logins while 128 wait, and accepts others once it is shorter", async () => {
+  it("rejects logins while 128 are waiting, and accepts them again once it is shorter", async () => {
     const it = world();
     const { done, settled } = filled(it, 128);
     await expect(it.run(async () => undefined)).rejects.toMatchObject(busy);
@@ -86,7 +86,7 @@ describe("the queue of password checks", () => {
     expect(await it.run(async () => "checked")).toBe("checked");
   });
 
-  it("alternates between networks, and between the methods of one, however many wait for each", async () => {
+  it("alternates between networks, and within one between methods, regardless of how many wait for each", async () => {
     const { run, pass } = world();
     const log: string[] = [];
     const from = (network: string, method: string) =>
@@ -100,11 +100,11 @@ describe("the queue of password checks", () => {
     ];
     await pass(1000);
     await Promise.all(all);
-    // the first one found an empty queue
+    // the first check found an empty queue
     expect(log).toEqual(["a m", "b m", "c n", "a n", "b m", "a m", "a m", "a m", "a m"]);
   });
 
-  it("serves a login that waits before those of networks that come later, although they had no turn yet", async () => {
+  it("serves a waiting login before those of networks that arrive later, even if these were never served", async () => {
     const { run, pass } = world();
     const log: string[] = [];
     const from = (network: string) => run(async () => void log.push(network), network);
@@ -121,7 +121,7 @@ describe("the queue of password checks", () => {
     expect(log).toHaveLength(14);
   });
 
-  it("refuses one of the network with the most instead of one of another network", async () => {
+  it("rejects a login of the network with the most waiting logins, not one of another network", async () => {
     const it = world();
     const { done, settled } = filled(it, 128);
     const other = it.run(async () => "checked", "198.51.100.1");
@@ -135,7 +135,7 @@ describe("the queue of password checks", () => {
     expect(refused).toMatchObject([{ reason: busy }]);
   });
 
-  it("refuses one of the method with the most instead of one of another method, within a network", async () => {
+  it("rejects a login of the method with the most waiting logins, not one of another method, within a network", async () => {
     const it = world();
     it.noteFailure("192.0.2.1");
     const { done, settled } = filled(it, 128);
@@ -149,17 +149,17 @@ describe("the queue of password checks", () => {
     expect(refused).toMatchObject([{ reason: busy }]);
   });
 
-  it("gives networks without failed logins every other turn, and room when networks with them fill it", async () => {
+  it("gives networks without failed logins every other turn, and room when networks with failures fill it", async () => {
     const it = world();
     const networks = Array.from({ length: 128 }, (_, i) => `198.51.100.${i}`);
     for (const network of networks) it.noteFailure(network);
     const { done, settled } = filled(it, 128, (i) => networks[i] ?? "");
     const clean = [1, 2].map((i) => it.run(async () => i, `203.0.113.${i}`));
-    // a failed request finds no place
+    // a login from a network with failures is rejected
     await expect(it.run(async () => 0, "198.51.100.7")).rejects.toMatchObject(busy);
     await it.pass(20);
     done();
-    // three turns: one of these is for the others
+    // three turns, of which one is for the networks with failures
     await it.pass(150);
     expect(await Promise.all(clean)).toEqual([1, 2]);
     await it.pass(6000);
@@ -177,7 +177,7 @@ describe("the queue of password checks", () => {
     await settled;
   });
 
-  it("continues after a failed check, and after requests that ended early", async () => {
+  it("continues after a failed check, and after aborted requests", async () => {
     const { run, pass, abandon } = world();
     await expect(run(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
     void run(never);
@@ -189,7 +189,7 @@ describe("the queue of password checks", () => {
     expect(await later).toBe("checked");
   });
 
-  it("continues soon if the next request ended early while the thread pauses", async () => {
+  it("continues soon if the next request is aborted while the thread pauses", async () => {
     const { run, pass, abandon } = world();
     await run(async () => undefined);
     void run(async () => undefined);

@@ -21,7 +21,7 @@ hashCheaply();
 afterEach(() => void vi.restoreAllMocks());
 
 describe("auth/userpass/login (loginUser)", () => {
-  it("gives a token for name and password, whatever case the name is in, and an entity by it", async () => {
+  it("returns a token for a password and a case-insensitive name, and maps both to one entity", async () => {
     const a = await prepared({ token_ttl: "1h" });
     const [one, two] = [await enter(a, "bob"), await enter(a, "BOB")];
     expect(one.json["auth"]).toMatchObject({
@@ -36,7 +36,7 @@ describe("auth/userpass/login (loginUser)", () => {
     expect(self.data).toMatchObject({ display_name: "userpass-bob", meta: { username: "bob" } });
   });
 
-  it("refuses a wrong password and an unknown name with one text after as many hashes and commits", async () => {
+  it("rejects a wrong password and an unknown name with the same error, after the same number of hashes and commits", async () => {
     const a = await prepared();
     const hashes = vi.spyOn(crypto.subtle, "deriveBits");
     const store = a.stores("sys");
@@ -58,7 +58,7 @@ describe("auth/userpass/login (loginUser)", () => {
     expect(await store.list("token/")).toEqual([]);
   });
 
-  it("gives the alias of the entity the metadata of the user, which an administrator changes", async () => {
+  it("copies the alias_metadata of the user to the alias of the entity", async () => {
     const a = await prepared({ alias_metadata: { team: "a", n: 1 } });
     const at = "auth/userpass/users/bob";
     expect((await a.call("GET", at)).data).toMatchObject({ alias_metadata: { team: "a", n: "1" } });
@@ -83,7 +83,7 @@ describe("auth/userpass/login (loginUser)", () => {
       expect((await a.call("POST", at, { alias_metadata })).status).toBe(400);
   });
 
-  it("is 503 for users and unknown names alike while too many passwords are being checked", async () => {
+  it("returns 503 for known and unknown users alike while too many passwords are being checked", async () => {
     const a = await prepared();
     const names = Array.from({ length: 153 }, (_, at) => (at % 2 ? "bob" : "nobody"));
     const answers = await Promise.all(names.map((name) => enter(a, name, "wrong")));
@@ -94,13 +94,13 @@ describe("auth/userpass/login (loginUser)", () => {
         [503, ["too many password checks are pending; try again"]],
         "1",
       ]);
-    // users have odd numbers; on a busy machine calls arrive in another order than they were made
+    // users have odd numbers; on a busy machine calls may arrive in another order
     const kinds = answers.flatMap(({ status }, at) => (status === 503 ? [at % 2] : []));
     expect(new Set(kinds)).toEqual(new Set([0, 1]));
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(129);
   });
 
-  it("checks a password within a few turns while callers of another network, and of another method, guess without a pause", async () => {
+  it("checks a password within a few turns while clients of another network, and of another method, guess without a pause", async () => {
     const a = await prepared();
     await a.call("POST", "sys/auth/other", { type: "userpass" });
     await a.call("POST", "auth/other/users/bob", { password: "a good password" });
@@ -110,7 +110,7 @@ describe("auth/userpass/login (loginUser)", () => {
       return (await a.ca.fetch(request, { peer: { address } })).status;
     };
     let ends = false;
-    // replies to guesses: 400 where the password was checked, 503 where too many waited
+    // replies to guesses: 400 if the password was checked, 503 if too many were waiting
     const replies: number[] = [];
     const guessing = Array.from({ length: 150 }, async (_, i) => {
       for (let n = 0; !ends; n++) {
@@ -128,7 +128,7 @@ describe("auth/userpass/login (loginUser)", () => {
           const before = replies.length;
           expect(await from(address, path, secret)).toBe(200);
           const checked = replies.slice(before).filter((status) => status === 400);
-          // 128 requests wait
+          // 128 requests are waiting
           expect(checked.length).toBeLessThan(20);
         }
     } finally {
@@ -137,7 +137,7 @@ describe("auth/userpass/login (loginUser)", () => {
     await Promise.all(guessing);
   });
 
-  it("finds room while one site guesses from each of its networks of IPv6", async () => {
+  it("accepts a user while one site guesses from each of its IPv6 networks", async () => {
     const a = await prepared();
     const from = async (address: string, name: string) => {
       const body = JSON.stringify({ password });
@@ -157,7 +157,7 @@ describe("auth/userpass/login (loginUser)", () => {
     expect(rows.length).toBeLessThan(40);
   });
 
-  it("keeps the events of others in the audit log, however often passwords are guessed", async () => {
+  it("does not displace other events in the audit log, however often passwords are guessed", async () => {
     const a = await prepared();
     const before = await a.stores("sys").list("audit/");
     for (const name of ["bob", "nobody"]) await enter(a, name, "wrong");
@@ -166,20 +166,20 @@ describe("auth/userpass/login (loginUser)", () => {
     expect((await a.stores("sys").list("audit/change/")).length).toBe(before.length + 1);
   });
 
-  it("locks a user for 15 minutes after five failures in a row, with the same refusal", async () => {
+  it("locks a user for 15 minutes after five failures in a row, with the same error", async () => {
     const a = await prepared();
     for (let n = 0; n < 4; n++) await enter(a, "bob", "wrong");
     expect((await enter(a, "bob")).status).toBe(200);
     for (let n = 0; n < 5; n++) await enter(a, n % 2 ? "bob" : "BOB", "wrong");
     expect(told(await enter(a, "bob"))).toEqual(refused);
     a.clock.advance(899);
-    // attempts meanwhile do not extend it
+    // attempts during the lock do not extend it
     expect(told(await enter(a, "bob"))).toEqual(refused);
     a.clock.advance(1);
     expect((await enter(a, "bob")).status).toBe(200);
   });
 
-  it("forgets failures that lie 15 minutes apart", async () => {
+  it("does not add up failures that are 15 minutes apart", async () => {
     const a = await prepared();
     for (let n = 0; n < 8; n++) {
       await enter(a, "bob", "wrong");
@@ -188,7 +188,7 @@ describe("auth/userpass/login (loginUser)", () => {
     expect((await enter(a, "bob")).status).toBe(200);
   });
 
-  it("is not locked, once the clock is right again, by failures made while it was years ahead", async () => {
+  it("ignores failures from a clock that was years ahead once the clock is corrected", async () => {
     const a = await prepared();
     const years = 10 * 365 * 86_400;
     a.clock.advance(years);
@@ -208,7 +208,7 @@ describe("auth/userpass/login (loginUser)", () => {
     expect(told(await enter(a, "bob"))).toEqual(refused);
   });
 
-  it("counts exactly however many guesses come at once to two engines: five wrong ones before it locks, and no right one after", async () => {
+  it("counts concurrent guesses on two engines exactly: five before it locks the user, and none after", async () => {
     const a = await prepared();
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
     const guesses = Array.from({ length: 16 }, (_, at) =>
@@ -222,7 +222,7 @@ describe("auth/userpass/login (loginUser)", () => {
     expect(told(await enter(b, "bob"))).toEqual(refused);
   });
 
-  it("(unlockUser) lets an administrator unlock a user, and a new password does too", async () => {
+  it("(unlockUser) succeeds after an administrator unlocks the user, or sets a new password", async () => {
     const a = await prepared();
     const lock = async () => {
       for (let n = 0; n < 5; n++) await enter(a, "bob", "wrong");
@@ -244,7 +244,7 @@ describe("auth/userpass/login (loginUser)", () => {
     expect((await enter(a, "bob")).status).toBe(400);
   });
 
-  it("security row 93: reports clearly that a platform does not support the iterations of a password hash", async () => {
+  it("security row 93: reports that the platform does not support the iterations of a password hash", async () => {
     const a = await prepared();
     const store = a.stores("sys");
     const [[key, { value }] = ["", { value: {} }]] = (await store.list("methoddata/")).filter(
@@ -253,7 +253,7 @@ describe("auth/userpass/login (loginUser)", () => {
     const user = value as { password: Json };
     const more = { ...user, password: { ...user.password, iterations: 600_000 } };
     await store.commit({ put: [[key, more]] });
-    // Node derives as many bits as requested: then the password is another one
+    // Node supports any number of iterations, so the password just does not match
     expect((await enter(a, "bob")).status).toBe(400);
     vi.spyOn(crypto.subtle, "deriveBits").mockRejectedValue(
       new DOMException("iteration counts above 100000 are not supported", "NotSupportedError"),
@@ -279,7 +279,7 @@ describe("auth/userpass/login (loginUser)", () => {
     for (const text of [password, "canary-wrong"]) expect(all).not.toContain(text);
   });
 
-  it("ends at once when the user is deleted, and its tokens with the method", async () => {
+  it("fails at once after the user is deleted; its tokens are revoked with the method", async () => {
     const a = await prepared();
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
     const { json } = await enter(b, "bob");
@@ -298,7 +298,7 @@ describe("auth/userpass/login (loginUser)", () => {
 });
 
 describe("users", () => {
-  it("(writeUser, readUser, listUsers, writePassword, writeUserPolicies, deleteLoginUser) are made, changed in what is sent, and listed, without their passwords", async () => {
+  it("(writeUser, readUser, listUsers, writePassword, writeUserPolicies, deleteLoginUser) are created, updated field by field, listed and deleted, and show no passwords", async () => {
     const a = await prepared({ token_max_ttl: "2h" });
     const at = "auth/userpass/users/bob";
     expect((await a.call("POST", at, { token_ttl: "1h" })).status).toBe(204);
@@ -341,7 +341,7 @@ describe("users", () => {
   });
 
   it.each(["root", "Default", "config", "acme"])(
-    "security row 91: %s is no name of a user, and nothing is stored",
+    "security row 91: the reserved name %s is rejected, and nothing is stored",
     async (name) => {
       const a = authority();
       await a.sys.enableMethod({ path: "userpass", type: "userpass" });
@@ -355,7 +355,7 @@ describe("users", () => {
       expect((await a.call("LIST", "auth/userpass/users")).status).toBe(404);
     },
   );
-  it("security row 91: a policy applies to the one spelling under which a name is stored", async () => {
+  it("security row 91: a policy is checked against the one spelling under which a name is stored", async () => {
     const asked: string[] = [];
     const can = (_: string, path: string) => (asked.push(path), false);
     const a = authority({ authenticate: async () => ({ id: "x", can }) });
