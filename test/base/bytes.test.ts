@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import * as fc from "fast-check";
 import * as bytes from "../../src/base/bytes.ts";
 
-/** The same module as an older engine loads it: without the native conversions. */
+/** Loads the module as on an older engine, without the native conversions. */
 async function withoutNatives(): Promise<typeof bytes> {
   const prototype = Uint8Array.prototype as unknown as Record<string, unknown>;
   const constructor = Uint8Array as unknown as Record<string, unknown>;
@@ -16,8 +16,7 @@ async function withoutNatives(): Promise<typeof bytes> {
   Object.assign(prototype, { toHex: undefined, toBase64: undefined });
   Object.assign(constructor, { fromHex: undefined, fromBase64: undefined });
   const loaded = await import("../../src/base/bytes.ts");
-  // The conversions are looked up at each call, so they stay away until the returned module is used
-  // up.
+  // The module looks the conversions up at each call, so the proxy removes them during each call.
   return new Proxy(loaded, {
     get(target, name: keyof typeof bytes) {
       const value = target[name];
@@ -37,12 +36,12 @@ async function withoutNatives(): Promise<typeof bytes> {
 }
 
 const variants = [
-  ["with what the engine has", () => Promise.resolve(bytes)] as const,
+  ["with the engine's own conversions", () => Promise.resolve(bytes)] as const,
   ["without native conversions", withoutNatives] as const,
 ];
 
 describe.each(variants)("byte conversions %s", (_, load) => {
-  it("print and read hexadecimal, base64 and base64url like Node does", async () => {
+  it("match Node for hexadecimal, base64 and base64url", async () => {
     const module = await load();
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (value) => {
@@ -58,7 +57,7 @@ describe.each(variants)("byte conversions %s", (_, load) => {
     );
   });
 
-  it("refuse base64 with white space, wrong or missing padding, stray bits and foreign characters", async () => {
+  it("reject base64 with white space, wrong or missing padding, stray bits or foreign characters", async () => {
     const module = await load();
     for (const text of [
       "QQ",
@@ -84,7 +83,7 @@ describe.each(variants)("byte conversions %s", (_, load) => {
     expect(module.fromBase64("")).toEqual(new Uint8Array(0));
   });
 
-  it("refuse odd and foreign hexadecimal with a TypeError", async () => {
+  it("reject odd-length and non-hexadecimal text with a TypeError", async () => {
     const module = await load();
     for (const text of ["0", "0g", "0x", " 00", "00\n", "é0"])
       expect(() => module.fromHex(text), text).toThrow(TypeError);
@@ -92,7 +91,7 @@ describe.each(variants)("byte conversions %s", (_, load) => {
 });
 
 describe("bytes", () => {
-  it("are ordered by their first difference, the shorter first", () => {
+  it("are compared by their first difference, the shorter first", () => {
     const of = (...values: number[]): Uint8Array => Uint8Array.from(values);
     expect(bytes.compareBytes(of(1, 2), of(1, 3))).toBeLessThan(0);
     expect(bytes.compareBytes(of(2), of(1, 9))).toBeGreaterThan(0);
@@ -106,7 +105,7 @@ describe("bytes", () => {
     expect(bytes.equalBytes(Uint8Array.of(1), Uint8Array.of(1, 0))).toBe(false);
   });
 
-  it("join, and print with colons", () => {
+  it("are concatenated, and printed with colons", () => {
     expect(bytes.concat([Uint8Array.of(1), new Uint8Array(0), Uint8Array.of(2, 3)])).toEqual(
       Uint8Array.of(1, 2, 3),
     );
@@ -114,7 +113,7 @@ describe("bytes", () => {
     expect(bytes.colonHex(new Uint8Array(0))).toBe("");
   });
 
-  it("bytes that are not UTF-8 are rejected, and a byte order mark stays", () => {
+  it("that are not UTF-8 are rejected, and a byte order mark is kept", () => {
     expect(() => bytes.fromUtf8(Uint8Array.of(0xc3))).toThrow(TypeError);
     expect(bytes.fromUtf8(bytes.utf8("\ufeffü"))).toBe("\ufeffü");
   });

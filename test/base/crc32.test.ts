@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { utf8 } from "../../src/base/bytes.ts";
 import { crc32 } from "../../src/base/hashes.ts";
 
-it("crc32 returns the check value of the standard, and another value for every change of one bit", () => {
+it("crc32 returns the check value of the standard, and a different value for every single-bit change", () => {
   expect(crc32(utf8("123456789"))).toBe(0xcbf43926);
   expect(crc32(new Uint8Array(0))).toBe(0);
   const bytes = utf8("a certificate");

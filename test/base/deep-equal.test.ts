@@ -18,6 +18,6 @@ it.each([
   [bytes(1, 2), bytes(1, 3), false],
   [bytes(1), [1], false],
   [bytes(), {}, false],
-])("%j and %j: %s", (a, b, same) => {
+])("deepEqual of %j and %j is %s", (a, b, same) => {
   expect([deepEqual(a, b), deepEqual(b, a)]).toEqual([same, same]);
 });

@@ -4,7 +4,7 @@ import { concat } from "../../src/base/bytes.ts";
 import { DerWriter, elementSize } from "../../src/base/der-element.ts";
 import { readDer, tagAndLength } from "../../src/base/der.ts";
 
-it("the writer encodes elements of any size as the reader accepts them", () => {
+it("a DER writer encodes elements of any size so that the reader accepts them", () => {
   const length = fc.oneof(fc.nat(300), fc.constantFrom(127, 128, 255, 256, 65_535, 65_536));
   fc.assert(
     fc.property(fc.array(length, { maxLength: 4 }), (lengths) => {

@@ -7,7 +7,7 @@ import { CaError } from "../../src/base/errors.ts";
 const read = (hex: string): der.Reader => der.readDer(fromHex(hex), "test");
 const instant = (text: string): number => Date.parse(text) / 1000;
 
-describe("the encoder", () => {
+describe("the DER encoder", () => {
   it.each([
     [der.integer(0), "020100"],
     [der.integer(127), "02017f"],
@@ -32,9 +32,9 @@ describe("the encoder", () => {
     [der.octets(Uint8Array.of(1), 0x80), "800101"],
     [der.set(der.integer(300), der.integer(2), der.boolean(true)), "310a0101ff0201020202012c"],
     [der.sequence(), "3000"],
-  ])("writes case %#", (bytes, hex) => expect(toHex(bytes)).toBe(hex));
+  ])("encodes value %#", (bytes, hex) => expect(toHex(bytes)).toBe(hex));
 
-  it("writes lengths at their minimum", () => {
+  it("encodes lengths in the minimal form", () => {
     const heads = [0, 127, 128, 255, 256, 65535, 65536].map((size) =>
       toHex(der.octets(new Uint8Array(size)).subarray(0, 5)).slice(0, 10),
     );
@@ -57,17 +57,17 @@ describe("the encoder", () => {
     ["2050-01-01T00:00:00Z", "180f32303530303130313030303030305a"],
     ["9999-12-31T23:59:59Z", "180f39393939313233313233353935395a"],
     ["1949-12-31T23:59:59Z", "180f31393439313233313233353935395a"],
-  ])("writes %s as the right kind of time and reads it back", (text, hex) => {
+  ])("encodes %s with the right time type, and reads it back", (text, hex) => {
     expect(toHex(der.time(instant(text)))).toBe(hex);
     expect(read(hex).time("a time")).toBe(instant(text));
   });
 
-  it("refuses times outside of the years 0 to 9999 and fractions", () => {
+  it("rejects fractional times and times outside the years 0 to 9999", () => {
     for (const value of [253402300800, 1.5, Number.NaN, -62167219201])
       expect(() => der.time(value)).toThrow(CaError);
   });
 
-  it("refuses object identifiers that are none", () => {
+  it("rejects invalid object identifiers", () => {
     for (const text of [
       "",
       "1",
@@ -87,59 +87,59 @@ describe("the encoder", () => {
     }
   });
 
-  it("writes PrintableString only where it holds the characters", () => {
+  it("writes PrintableString only if it allows all characters", () => {
     for (const text of ["*", "a@b", "a_b", "ü", "a\u0000"])
       expect(der.directoryString(text)).toEqual(der.utf8String(text));
   });
 
-  it("refuses what a type cannot hold", () => {
+  it("rejects values that the type cannot represent", () => {
     expect(() => der.ia5String("ü")).toThrow(CaError);
     expect(() => der.integer(-1)).toThrow(TypeError);
   });
 });
 
-describe("the reader", () => {
+describe("the DER reader", () => {
   it.each([
     ["an indefinite length", "30800000"],
     ["a long length below 128", "04810100"],
-    ["zeros in front of a length", "0482008000"],
+    ["a length with leading zeros", "0482008000"],
     ["a length of five bytes", "04850000000001"],
     ["a length beyond the end", "040200"],
     ["a missing length", "04"],
-    ["nothing", ""],
-    ["a byte too many", "040000"],
+    ["empty input", ""],
+    ["a trailing byte", "040000"],
     ["a high tag number", "1f8100"],
-    ["a high tag number of the context", "bf2100"],
-    ["an end mark", "0000"],
+    ["a high tag number of the context class", "bf2100"],
+    ["end-of-contents octets", "0000"],
     ["a constructed OCTET STRING", "2403040100"],
     ["a primitive SEQUENCE", "1000"],
     ["a primitive SET", "1100"],
-  ])("refuses %s", (_, hex) => {
+  ])("rejects %s", (_, hex) => {
     expect(() => read(hex)).toThrow(CaError);
     expect(() => der.checkDer(fromHex(hex), "test")).toThrow(CaError);
   });
 
   it.each([
     ["empty", "0200"],
-    ["a zero in front", "0202007f"],
-    ["ones in front", "0202ff80"],
-  ])("refuses an INTEGER that is %s", (_, hex) => {
+    ["padded with a zero octet", "0202007f"],
+    ["padded with an octet of ones", "0202ff80"],
+  ])("rejects an INTEGER that is %s", (_, hex) => {
     expect(() => read(hex).integer("it")).toThrow(CaError);
     expect(() => der.checkDer(fromHex(hex), "test")).toThrow(CaError);
   });
 
-  it("refuses negative numbers where none may stand, and numbers above 2^53", () => {
+  it("rejects negative numbers if they are not allowed, and numbers above 2^53", () => {
     expect(() => read("0201ff").unsigned("it")).toThrow(/it is negative/);
     expect(() => read("020720000000000000").number("it")).toThrow(/too large/);
     expect(read("02071fffffffffffff").number("it")).toBe(Number.MAX_SAFE_INTEGER);
   });
 
-  it.each(["010101", "0100", "01020000", "0101fe"])("refuses the BOOLEAN %s", (hex) =>
+  it.each(["010101", "0100", "01020000", "0101fe"])("rejects the BOOLEAN %s", (hex) =>
     expect(() => read(hex).boolean("it")).toThrow(CaError),
   );
 
   it.each(["0300", "030108", "030101", "03020880", "03020101", "030207c0"])(
-    "refuses the BIT STRING %s",
+    "rejects the BIT STRING %s",
     (hex) => expect(() => read(hex).bitString("it")).toThrow(CaError),
   );
 
@@ -150,7 +150,7 @@ describe("the reader", () => {
     "06032a8001",
     `0681${"82"}${"01".repeat(130)}`,
     `060a2a${"ff".repeat(8)}7f`,
-  ])("refuses the object identifier %s", (hex) =>
+  ])("rejects the object identifier %s", (hex) =>
     expect(() => read(hex).oid("it")).toThrow(CaError),
   );
 
@@ -164,13 +164,13 @@ describe("the reader", () => {
     ["with fractions", 0x18, "20600101000000.5Z"],
     ["in local time", 0x18, "20600101000000"],
     ["of 2049 as GeneralizedTime", 0x18, "20491231235959Z"],
-    ["in other digits", 0x17, "2601010000 0Z"],
-    ["that is long", 0x18, "2".repeat(300)],
-  ])("refuses a time %s", (_, tag, text) => {
+    ["with a space instead of a digit", 0x17, "2601010000 0Z"],
+    ["of 300 digits", 0x18, "2".repeat(300)],
+  ])("rejects a time %s", (_, tag, text) => {
     expect(() => der.readDer(der.tlv(tag, utf8(text)), "test").time("it")).toThrow(CaError);
   });
 
-  it("says where it stood", () => {
+  it("names the position of an error", () => {
     const outer = der
       .readDer(der.sequence(der.sequence(der.nullValue)), "certificate")
       .enter("the body");
@@ -179,7 +179,7 @@ describe("the reader", () => {
     );
   });
 
-  it("refuses a nesting deeper than 32, in bounded time for 10,000 levels", () => {
+  it("rejects nesting deeper than 32, in bounded time for 10,000 levels", () => {
     const nested = (levels: number): Uint8Array => {
       let inner: Uint8Array = der.nullValue;
       for (let i = 0; i < levels; i++) inner = der.sequence(inner);
@@ -195,13 +195,13 @@ describe("the reader", () => {
       "test: larger than 10 bytes",
     ));
 
-  it("refuses an object identifier of a mebibyte quickly", () => {
+  it("rejects an object identifier of one mebibyte", () => {
     expect(() =>
       der.checkDer(der.tlv(0x06, new Uint8Array(1024 * 1024 - 10).fill(0xff)), "test"),
     ).toThrow(CaError);
   });
 
-  it("demands the end of a level", () => {
+  it("requires that a level is read to its end", () => {
     const level = der.readDer(der.sequence(der.nullValue), "test").enter("the list");
     expect(() => level.end()).toThrow("test, the list: unexpected trailing bytes: 2");
   });
@@ -211,8 +211,8 @@ const newSeed = Date.now() & 0x7fffffff;
 describe.each([
   ["fixed", 72, 200],
   ["new", newSeed, 50],
-])("round trips with the %s seed %i", (_, seed, numRuns) => {
-  it("numbers, object identifiers and times read back as written", () => {
+])("DER with the %s seed %i", (_, seed, numRuns) => {
+  it("preserves numbers, object identifiers and times in a round trip", () => {
     const arcs = fc.tuple(
       fc.constantFrom(1, 0),
       fc.nat(39),
@@ -241,7 +241,7 @@ describe.each([
     );
   });
 
-  it("random bytes give nothing but a refusal or DER", () => {
+  it("accepts random bytes or rejects them with a CaError", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (value) => {
         try {

@@ -40,7 +40,7 @@ describe("durations", () => {
     ["1999999999ns", 1],
     ["-0.5s", 0],
     [9_223_372_036, 9_223_372_036],
-  ])("reads %j as %j seconds", (raw, seconds) => {
+  ])("are parsed: %j is %j seconds", (raw, seconds) => {
     expect(parseDuration(raw)).toBe(seconds);
   });
 
@@ -70,7 +70,7 @@ describe("durations", () => {
     ["9223372037"],
     ["9".repeat(400)],
     ["9".repeat(50) + "h"],
-  ])("refuses %j", (raw) => {
+  ])("are rejected: %j", (raw) => {
     expect(() => parseDuration(raw)).toThrow(CaError);
   });
 
@@ -80,7 +80,7 @@ describe("durations", () => {
     ["-2d", "-172800"],
     ["-1h", "-3600"],
     ["-1.5s", "-1"],
-  ])("refuses the negative %j and says how many seconds it was", (raw, said) => {
+  ])("are rejected if negative, with the number of seconds in the error: %j", (raw, said) => {
     expect(() => parseDuration(raw)).toThrow(`cannot provide negative value '${said}'`);
   });
 
@@ -93,11 +93,11 @@ describe("durations", () => {
     [60, "1m0s", "1m"],
     [45, "45s", "45s"],
     [0, "0s", "0s"],
-  ])("prints %d seconds as %s and %s", (seconds, go, short) => {
+  ])("are printed: %d seconds as %s and %s", (seconds, go, short) => {
     expect([goDuration(seconds), shortDuration(seconds)]).toEqual([go, short]);
   });
 
-  it("parses its own output", () => {
+  it("are parsed back from their printed form", () => {
     forSeeds(
       fc.property(fc.nat({ max: 9_223_372_036 }), (seconds) => {
         expect(parseDuration(goDuration(seconds))).toBe(seconds);
@@ -118,7 +118,7 @@ describe("times", () => {
     ["9999-12-31T23:59:59Z", 253_402_300_799],
     ["0000-01-01T00:00:00Z", -62_167_219_200],
     ["0050-06-01T00:00:00Z", -60_576_249_600],
-  ])("reads %s as %d", (text, seconds) => {
+  ])("are parsed: %s is %d", (text, seconds) => {
     expect(parseInstant(text)).toBe(seconds);
   });
 
@@ -145,11 +145,11 @@ describe("times", () => {
     "9999-12-31T23:59:59-00:01",
     "10000-01-01T00:00:00Z",
     "2030-01-01t00:00:00z",
-  ])("refuses %j", (text) => {
+  ])("are rejected: %j", (text) => {
     expect(() => parseInstant(text)).toThrow(CaError);
   });
 
-  it("prints whole seconds and only the fraction that is there", () => {
+  it("are printed with a fraction only if there is one", () => {
     expect(rfc3339(1_893_553_445)).toBe("2030-01-02T03:04:05Z");
     expect(rfc3339(253_402_300_799)).toBe("9999-12-31T23:59:59Z");
     expect([0, 120, 7, 999].map((ms) => rfc3339nano(1_893_553_450_000 + ms))).toEqual([
@@ -160,7 +160,7 @@ describe("times", () => {
     ]);
   });
 
-  it("parses its own output", () => {
+  it("are parsed back from their printed form", () => {
     forSeeds(
       fc.property(fc.integer({ min: -62_167_219_200, max: 253_402_300_799 }), (seconds) => {
         expect(parseInstant(rfc3339(seconds))).toBe(seconds);

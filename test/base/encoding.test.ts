@@ -28,7 +28,7 @@ const value = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 describe("the encoding of values", () => {
-  it("returns every value unchanged, in a buffer of exactly its length", () => {
+  it("preserves every value, in a buffer of exactly its length", () => {
     fc.assert(
       fc.property(value, (one) => {
         const bytes = encode(one);
@@ -40,12 +40,12 @@ describe("the encoding of values", () => {
     );
   });
 
-  it("stores a short header and a certificate in little more than their length", () => {
+  it("of a short header and a certificate is little longer than the two", () => {
     expect(encode({ at: 1_790_000_000, der: new Uint8Array(650) }).length).toBeLessThan(700);
     expect(encode(new Uint8Array(650)).length).toBe(651);
   });
 
-  it("decodes into memory of its own", () => {
+  it("is decoded into separate memory", () => {
     for (const one of [Uint8Array.of(1, 2), { der: Uint8Array.of(1, 2) }]) {
       const bytes = encode(one);
       const decoded = decode(bytes);
@@ -54,12 +54,12 @@ describe("the encoding of values", () => {
     }
   });
 
-  it("of an array can be joined from those of its values, also as views", () => {
+  it("of an array can be joined from the encodings of its values, and decoded from a view", () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), (values) => {
         const bytes = joinEncoded(values.map(encode));
         expect(decode(bytes)).toEqual(values);
-        // a view into other bytes
+        // a view into a larger buffer
         const part = Uint8Array.of(9, 9, ...bytes, 9).subarray(2, -1);
         expect(decodeView(part)).toEqual(values);
       }),
@@ -71,7 +71,7 @@ describe("the encoding of values", () => {
     expect(decoded).toEqual([Uint8Array.of(1, 2), Uint8Array.of(3)]);
   });
 
-  it("of an unchanging byte array copies it unless it follows its format in a buffer of its own", () => {
+  it("of an unchanging byte array copies it unless its buffer has the format octet just before it", () => {
     const whole = Uint8Array.of(formatOfBytes, 1, 2);
     const own = afterFormat(whole);
     expect(encodeUnchanging(own)).toEqual(encode(own));
@@ -96,7 +96,7 @@ describe("the encoding of values", () => {
     expect(() => decode(Uint8Array.of(9))).toThrow(TypeError);
   });
 
-  it("copies the part of a buffer that a view shows, not the whole", () => {
+  it("copies only the part of a buffer that a view covers", () => {
     const view = new Uint8Array(1000).subarray(3, 5);
     expect(deepCopy(view).buffer.byteLength).toBe(2);
   });

@@ -26,11 +26,11 @@ describe("HMAC-SHA-256", () => {
       utf8("Test Using Larger Than Block-Size Key - Hash Key First"),
       "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54",
     ],
-  ])("is that of RFC 4231 under the key %s", (key, data, expected) => {
+  ])("matches RFC 4231 for the key %s", (key, data, expected) => {
     expect(toHex(hmacSha256(fromHex(key))(data))).toBe(expected);
   });
 
-  it("is that of WebCrypto under any key, however often it is asked", async () => {
+  it("matches WebCrypto for random keys and repeated calls", async () => {
     const seed = crypto.getRandomValues(new Int32Array(1))[0] ?? 0;
     process.stdout.write(`seed ${seed}\n`);
     await fc.assert(

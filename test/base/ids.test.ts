@@ -13,15 +13,15 @@ import {
 import { forSeeds } from "./seeds.ts";
 
 /**
- * Reports whether ten octets of a serial are the keyed hash of the ten before, the last digit left
- * free.
+ * Reports whether the last ten octets of a serial number are the keyed hash of the first ten, apart
+ * from the last digit.
  */
 async function proves(serial: Uint8Array, mac: Mac): Promise<boolean> {
   const expected = (await mac(serial.slice(0, 10))).slice(0, 10);
   return toHex(serial.subarray(10)).slice(0, 19) === toHex(expected).slice(0, 19);
 }
 
-/** A source of chance that gives the same bytes in every run. */
+/** Returns a deterministic source of random bytes. */
 function chance(seed: number): (bytes: number) => Uint8Array {
   let state = seed >>> 0;
   return (bytes) =>
@@ -42,8 +42,8 @@ async function hmac(secret: string): Promise<Mac> {
     new Uint8Array(await crypto.subtle.sign("HMAC", key, new Uint8Array(data)));
 }
 
-describe("uuids", () => {
-  it("are of version 4 and the RFC's variant", () => {
+describe("UUIDs", () => {
+  it("have version 4 and the variant of the RFC", () => {
     expect(uuid(() => new Uint8Array(16))).toBe("00000000-0000-4000-8000-000000000000");
     expect(uuid(() => new Uint8Array(16).fill(255))).toBe("ffffffff-ffff-4fff-bfff-ffffffffffff");
     expect(uuid(() => Uint8Array.from({ length: 16 }, (_, at) => at))).toBe(
@@ -52,8 +52,8 @@ describe("uuids", () => {
   });
 });
 
-describe("serials", () => {
-  it("are 20 octets, positive, of chance and its proof, with a last digit of 0", async () => {
+describe("serial numbers", () => {
+  it("are 20 octets, positive, half random and half its keyed hash, with a last digit of 0", async () => {
     const mac = await hmac("one");
     const random = chance(7);
     const seen = new Set<string>();
@@ -71,7 +71,7 @@ describe("serials", () => {
     }
     expect(seen.size).toBe(500);
   });
-  it("are drawn again when the first octet would be zero", async () => {
+  it("are generated again if the first octet would be zero", async () => {
     const draws = [0x00, 0x80, 0x81];
     let asked = 0;
     const serial = await generateSerial(
@@ -80,7 +80,7 @@ describe("serials", () => {
     );
     expect([asked, serial[0], serial[1]]).toEqual([3, 0x01, 0x81]);
   });
-  it("do not fit another mount's key, nor when any bit but the reserved ones is another", async () => {
+  it("do not verify with another mount's key, or after a change of any bit except the reserved ones", async () => {
     const [mac, other] = [await hmac("one"), await hmac("two")];
     const serial = await generateSerial(chance(9), mac);
     expect(await verifySerial(serial, mac)).toBe(true);
@@ -98,7 +98,7 @@ describe("serials", () => {
     ];
     for (const one of wrong) expect(await verifySerial(one, mac)).toBe(false);
   });
-  it("do not fit when they are negative, even with the right proof", async () => {
+  it("do not verify if they are negative or begin with zero, even with a valid MAC", async () => {
     const mac = await hmac("one");
     for (const first of [0x00, 0x80, 0xff]) {
       const drawn = Uint8Array.of(first, 2, 3, 4, 5, 6, 7, 8, 9, 10);
@@ -106,26 +106,26 @@ describe("serials", () => {
       expect(await verifySerial(negative, mac)).toBe(false);
     }
   });
-  it("prove themselves to their own mount's key alone", async () => {
+  it("contain a MAC that only their own mount's key verifies", async () => {
     const [mac, other] = [await hmac("one"), await hmac("two")];
     const serial = await generateSerial(chance(3), mac);
     expect([await proves(serial, mac), await proves(serial, other)]).toEqual([true, false]);
   });
-  it("are not drawn from a source that is broken", async () => {
+  it("are not generated from a broken random source", async () => {
     const mac = await hmac("one");
     await expect(generateSerial((bytes) => new Uint8Array(bytes), mac)).rejects.toThrow(TypeError);
     await expect(generateSerial((bytes) => new Uint8Array(bytes + 1).fill(1), mac)).rejects.toThrow(
       TypeError,
     );
   });
-  it("refuse a MAC that is too short to prove anything", async () => {
+  it("are not generated with a MAC that is too short", async () => {
     await expect(generateSerial(chance(1), async () => new Uint8Array(9))).rejects.toThrow(
       TypeError,
     );
   });
 });
 
-describe("texts of serials", () => {
+describe("texts of serial numbers", () => {
   it.each([
     ["01:ab:FF", "01abff"],
     ["01-ab-ff", "01abff"],
@@ -137,7 +137,7 @@ describe("texts of serials", () => {
     [`00${"ab".repeat(20)}`, "ab".repeat(20)],
     [Array(20).fill("7f").join(":"), "7f".repeat(20)],
     [`00:${Array(20).fill("7f").join(":")}`, "7f".repeat(20)],
-  ])("reads %s as %s", (text, key) => {
+  ])("are parsed: %s is %s", (text, key) => {
     expect(serialKey(parseSerial(text) ?? new Uint8Array())).toBe(key);
   });
   it.each([
@@ -157,10 +157,10 @@ describe("texts of serials", () => {
     "ab".repeat(21),
     Array(21).fill("01").join(":"),
     "0".repeat(1_000_000),
-  ])("does not read %.80j", (text) => {
+  ])("are rejected: %.80j", (text) => {
     expect(parseSerial(text)).toBeUndefined();
   });
-  it("are lower-case, without a leading zero octet, and read back", () => {
+  it("are printed in lower case without a leading zero octet, and parsed back", () => {
     expect(serialText(Uint8Array.of(0, 0x0a, 0xff))).toBe("0a:ff");
     forSeeds(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 20 }), (bytes) => {

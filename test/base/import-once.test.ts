@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { importOnce } from "../../src/base/memo.ts";
 
-it("imports a module by the first call, and returns it at once from then on", async () => {
+it("importOnce imports a module on the first call, and returns it synchronously from then on", async () => {
   let imports = 0;
   const module = { name: "module" };
   const get = importOnce(async () => (imports++, module));
@@ -10,7 +10,7 @@ it("imports a module by the first call, and returns it at once from then on", as
   expect(imports).toBe(1);
 });
 
-it("imports again what failed, and waits for no import of another call", async () => {
+it("importOnce imports again after a failure, and does not wait for the import of another call", async () => {
   const outcomes = [
     Promise.reject(new Error("not yet")),
     new Promise<{ readonly name: string }>(() => {}),

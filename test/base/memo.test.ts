@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { memoize } from "../../src/base/memo.ts";
 
-describe("memo", () => {
-  it("makes a value once for each object", () => {
+describe("memoize", () => {
+  it("computes a value once for each object", () => {
     let made = 0;
     const numbered = memoize(
       ({ name }: { name: string }, mark: string) => `${name}${mark}${++made}`,
@@ -15,7 +15,7 @@ describe("memo", () => {
     ]);
   });
 
-  it("makes one value for all views of an object, from the object itself", () => {
+  it("computes one value for all views of an object, from the object itself", () => {
     interface View {
       readonly self: View;
     }

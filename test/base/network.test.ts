@@ -34,7 +34,7 @@ it.each([
   },
 );
 
-it("any input is a network of at most 70 characters, and causes no error", () => {
+it("any input maps to a network of at most 70 characters without an error", () => {
   for (const text of [
     ":".repeat(1000),
     "a:".repeat(1000),

@@ -40,7 +40,7 @@ describe("decodePem", () => {
       `-----BEGIN CERTIFICATE-----\n${block.split("\n").slice(1, -1).join("")}\n-----END CERTIFICATE-----`,
     ],
     ["empty lines inside", block.replaceAll("\n", "\n\n")],
-  ])("takes %s", (_, text) => expect(decodePem(text)).toEqual([{ label: "CERTIFICATE", der }]));
+  ])("accepts %s", (_, text) => expect(decodePem(text)).toEqual([{ label: "CERTIFICATE", der }]));
 
   it("reads several blocks, such as EC PARAMETERS in front of a key", () => {
     const text = `${encodePem("EC PARAMETERS", Uint8Array.of(6, 1, 1))}\n${encodePem("EC PRIVATE KEY", der)}${"\n"}${block}`;
@@ -51,7 +51,7 @@ describe("decodePem", () => {
     ]);
   });
 
-  it("finds nothing in a text without blocks", () => {
+  it("returns nothing for a text without blocks", () => {
     expect(decodePem("")).toEqual([]);
     expect(decodePem("see -----BEGIN CERTIFICATE----- in the manual")).toEqual([]);
   });
@@ -66,18 +66,18 @@ describe("decodePem", () => {
     ["a NUL", block.replace("\n", "\n\u0000")],
     ["foreign characters", block.replace("\n", "\n%%%%")],
     ["missing padding", block.replace(/=+/, "")],
-    ["nothing inside", "-----BEGIN X-----\n-----END X-----"],
+    ["no content", "-----BEGIN X-----\n-----END X-----"],
     ["an unfinished BEGIN line", "-----BEGIN X\nAAAA\n-----END X-----"],
     [
       "encryption",
       block.replace("-----\n", "-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n"),
     ],
-  ])("refuses a block with %s and says which", (_, text) => {
+  ])("rejects a block with %s, and names the block", (_, text) => {
     expect(() => decodePem(text)).toThrow(CaError);
     expect(() => decodePem(`${block}\n${text}`)).toThrow(/^PEM block 2: /);
   });
 
-  it("takes time in proportion to the text, even for many unfinished blocks", () => {
+  it("takes linear time, even for many unfinished blocks", () => {
     const text = "-----BEGIN A-----\n".repeat(50_000);
     expect(() => decodePem(text)).toThrow(CaError);
     expect(decodePem(`${block}\n`.repeat(2000))).toHaveLength(2000);

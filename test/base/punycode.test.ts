@@ -10,22 +10,22 @@ describe("punycode", () => {
     ["ihqwcrb4cv8a8dqg056pqjye", "他们为什么不说中文"],
     ["3b-ww4c5e180e575a65lsy2b", "3年b組金八先生"],
     ["e28h", "😀"],
-  ])("of %s reads as %s (RFC 3492 section 7.1 among them)", (text, label) => {
+  ])("of %s decodes to %s (including RFC 3492 section 7.1)", (text, label) => {
     expect(decodePunycode(text)).toBe(label);
   });
   it.each([
     ["nothing", ""],
     ["ASCII only", "abc-"],
-    ["a character that is no digit", "bcher-k!va"],
+    ["a character that is not a digit", "bcher-k!va"],
     ["a letter outside ASCII", "bücher-kva"],
-    ["a number that does not end", "bcher-k"],
-    ["a number beyond all characters", "99999999"],
-    ["a character that does not exist", "a-99999a"],
-    ["half a character", encodePunycode([0xd800])],
+    ["an unterminated number", "bcher-k"],
+    ["a number beyond all code points", "99999999"],
+    ["a nonexistent code point", "a-99999a"],
+    ["a lone surrogate", encodePunycode([0xd800])],
   ])("of %s cannot be decoded", (_, text) => {
     expect(decodePunycode(text)).toBeUndefined();
   });
-  it("decodes its own output", () => {
+  it("is decoded from its own output", () => {
     forSeeds(
       fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }), (text) => {
         fc.pre(/[^\0-\x7f]/.test(text));
@@ -39,19 +39,19 @@ describe("punycode", () => {
 
 describe("labels of names", () => {
   it.each(["a.test", "xn--bcher-kva.test", "XN--BCHER-KVA.Test", "r3--a.test", "a.xn-b", "axn--b"])(
-    "of %s can be read",
+    "of %s are readable",
     (name) => {
       expect(hasReadableLabels(name)).toBe(true);
     },
   );
   it.each(["xn--.test", "xn--abc-", "a.xn--99999999.test", "xn--a*"])(
-    "of %s cannot be read",
+    "of %s are not readable",
     (name) => {
       expect(hasReadableLabels(name)).toBe(false);
     },
   );
   it.each(["xn--ä", "XN--ä", "a.xn--ü.test"])(
-    "that begin like an A-label are none outside ASCII: %s",
+    "that begin like an A-label must be ASCII: %s",
     (name) => {
       expect(() => toAscii(name)).toThrow("idna: invalid label");
     },
@@ -68,7 +68,7 @@ describe("labels of names", () => {
       expect(endsInNumber(name)).toBe(false);
     },
   );
-  it("a name with thousands of labels is rejected as too long before all of them are encoded", () => {
+  it("beyond the length limit are rejected before all of them are encoded", () => {
     const name = "ü.".repeat(30_000);
     const times = Array.from({ length: 10 }, () => {
       const begun = performance.now();

@@ -10,7 +10,7 @@ it.each([
   "http://ca.test/a#b?c=/d",
   "http://ca.test/\u00e9 x?\u00e9= y",
   "http://user@ca.test/a//b/../c",
-])("the request URL %s is parsed like a URL", (text) => {
+])("parseRequestUrl parses %s like URL", (text) => {
   const { href, protocol, pathname, search, host } = new URL(text);
   const found = parseRequestUrl(href);
   expect({ ...found, searchParams: [...found.searchParams] }).toEqual({

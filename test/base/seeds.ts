@@ -11,7 +11,7 @@ export function forSeeds<T>(property: fc.IProperty<T>): void {
   fc.assert(property, { seed, numRuns: 50 });
 }
 
-/** The same for a property that takes time. */
+/** Runs an asynchronous property like `forSeeds`. */
 export async function forSeedsInTurn<T>(property: fc.IAsyncProperty<T>): Promise<void> {
   await fc.assert(property, { seed: 20_261_121, numRuns: 200 });
   const seed = crypto.getRandomValues(new Int32Array(1))[0] ?? 0;

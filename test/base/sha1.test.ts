@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { sha1 } from "../../src/base/hashes.ts";
 import { utf8 } from "../../src/base/bytes.ts";
 
-it("digests the examples of FIPS 180", () => {
+it("sha1 matches the examples of FIPS 180", () => {
   const hex = (text: string) => Buffer.from(sha1(utf8(text))).toString("hex");
   expect(hex("abc")).toBe("a9993e364706816aba3e25717850c26c9cd0d89d");
   expect(hex("")).toBe("da39a3ee5e6b4b0d3255bfef95601890afd80709");
@@ -12,7 +12,7 @@ it("digests the examples of FIPS 180", () => {
   );
 });
 
-it("digests every length across two blocks like the platform", () => {
+it("sha1 matches the platform for every length across several blocks", () => {
   for (let length = 0; length <= 200; length++) {
     const bytes = Uint8Array.from({ length }, (_, i) => (i * 7 + length) & 0xff);
     expect(Buffer.from(sha1(bytes)).toString("hex")).toBe(

@@ -14,7 +14,7 @@ it.each([
   ["mailto:a@b.test", ""],
   ["http:/a", ""],
   ["tag:", ""],
-])("%s is a URI", (text, host) => {
+])("uriHost returns the host of %s", (text, host) => {
   expect(uriHost(text)).toBe(host);
 });
 
@@ -49,11 +49,11 @@ it.each([
   "http://x/|",
   "http://x/`",
   "http://a.test/\n",
-])("%j is none", (text) => {
+])("uriHost rejects %j", (text) => {
   expect(uriHost(text)).toBeUndefined();
 });
 
-it("long texts are checked quickly", () => {
+it("uriHost checks long texts quickly", () => {
   for (const text of [
     `http://${"a".repeat(1e5)}@${"b:".repeat(1e5)}`,
     `x:${"/".repeat(2e5)}"`,
