@@ -16,7 +16,7 @@ interface Sealed {
 }
 
 describe("a CA key", () => {
-  it("swapped with another of the mount does not open", async () => {
+  it("cannot be unsealed after it is swapped with another key of the mount", async () => {
     const a = authority();
     await a.root();
     await a.root({ issuer_name: "two" });
@@ -52,7 +52,7 @@ describe("a CA key", () => {
     expect((await a.call("POST", "pki/issue/web", { common_name: "a.test" })).status).toBe(200);
   });
 
-  it("moved into another mount does not open there", async () => {
+  it("cannot be unsealed after it is moved to another mount", async () => {
     const a = authority();
     await a.root();
     await a.sys.createMount({ path: "other", type: "pki" });
@@ -73,7 +73,7 @@ describe("a CA key", () => {
     ]);
   });
 
-  it("is sealed again under the new sealing key, and the previous one can be removed", async () => {
+  it("is resealed with the new sealing key, after which the previous one can be removed", async () => {
     const clock = clockAt();
     const old = authority({ clock, vault: sealedVault({ key: key(1), random: seeded(1) }) });
     await old.root();
@@ -112,7 +112,7 @@ describe("a CA key", () => {
     expect((await old.call("POST", "pki/issue/web", { common_name: "a.test" })).status).toBe(503);
   });
 
-  it("is sealed again when its row is written, so that the previous sealing key cannot open it", async () => {
+  it("is resealed when its row is written, so that the previous sealing key cannot open it", async () => {
     const clock = clockAt();
     const old = authority({ clock, vault: sealedVault({ key: key(1), random: seeded(1) }) });
     const { key_id } = await old.root();
@@ -137,7 +137,7 @@ describe("a CA key", () => {
     expect((await both.call("POST", "pki/issue/web", { common_name: "a.test" })).status).toBe(200);
   });
 
-  it("security row 85: is nowhere in the store, the log, an error or a list, in no form but sealed", async () => {
+  it("security row 85: appears in the store only sealed, and never in the log, an error or a list", async () => {
     const a = authority();
     const replies: string[] = [];
     const asked = async (path: string, body: object): Promise<Readonly<Record<string, unknown>>> =>
@@ -206,7 +206,7 @@ describe("a CA key", () => {
       value instanceof Error ? `${value.message} ${value.stack ?? ""}` : value,
     );
     for (const secret of secrets) {
-      // the secret part: 32 bytes in the middle of PKCS#8
+      // 24 octets of the secret scalar or seed in the PKCS#8 structure
       const scalar = Buffer.from(secret.length > 60 ? secret.slice(36, 60) : secret.slice(-24));
       for (const form of [
         scalar,
@@ -228,7 +228,7 @@ describe("a CA key", () => {
       ).toBe(false);
   });
 
-  it("is returned once, in a response that is not cached", async () => {
+  it("is returned in a response that is not cached", async () => {
     const a = authority();
     const answer = await a.call("POST", "pki/root/generate/exported", {
       common_name: "R",

@@ -60,7 +60,7 @@ const putRole = (engine: Mount, name: string) =>
   engine.configure(() => ({ reply: undefined, batch: { put: [[`role/${name}`, { name }]] } }));
 
 describe("a decision", () => {
-  it("is made again when the configuration changed before its commit, and commits once", async () => {
+  it("is computed again if the configuration changed before its commit, and commits once", async () => {
     const { all, store } = await engines(2);
     let made = 0;
     const reply = await pick(all, 0).decide(async (config) => {
@@ -73,7 +73,7 @@ describe("a decision", () => {
     expect([made, reply, (await store.get(["cert/01"]))[0]?.value]).toEqual([2, 2, 2]);
   });
 
-  it("a rejection is computed again if the configuration changed, and may then be granted", async () => {
+  it("that rejects is computed again if the configuration changed, and may then succeed", async () => {
     const { all } = await engines(2);
     let made = 0;
     const reply = await pick(all, 0).decide(async (config) => {
@@ -84,7 +84,7 @@ describe("a decision", () => {
     expect([reply, made]).toEqual(["granted", 2]);
   });
 
-  it("a decision without a change is confirmed like any other", async () => {
+  it("without a change is confirmed like any other", async () => {
     const { all } = await engines(2);
     const seen: number[] = [];
     await pick(all, 0).decide(async (config) => {
@@ -95,7 +95,7 @@ describe("a decision", () => {
     expect(seen).toEqual([1, 2]);
   });
 
-  it("gives up as busy after five tries", async () => {
+  it("fails as busy after five attempts", async () => {
     const { all } = await engines(2);
     let made = 0;
     const endless = pick(all, 0).decide(async () => {
@@ -106,7 +106,7 @@ describe("a decision", () => {
     expect(made).toBe(5);
   });
 
-  it("a decision that fails because of a defect stores nothing and is not retried", async () => {
+  it("that fails because of a defect stores nothing and is not retried", async () => {
     const { all, store } = await engines(1);
     let made = 0;
     await expect(
@@ -118,7 +118,7 @@ describe("a decision", () => {
     expect([made, (await store.list("cert/")).length]).toEqual([1, 0]);
   });
 
-  it("one of two concurrent decisions with one key is committed, and the other is computed again", async () => {
+  it("that loses to a concurrent one with the same key is computed again", async () => {
     const { all } = await engines(2);
     const take = (engine: Mount) =>
       engine.decide(async (config) => {
@@ -142,7 +142,7 @@ describe("a decision", () => {
 });
 
 describe("a change of configuration", () => {
-  it("concurrent writers of one configuration row lose no change", async () => {
+  it("loses no concurrent change of the same row", async () => {
     const { all, store } = await engines(3);
     const add = (engine: Mount) =>
       engine.configure(async (config) => {
@@ -161,7 +161,7 @@ describe("a change of configuration", () => {
     expect((await store.get(["config/urls"]))[0]?.value).toEqual({ n: 12 });
   });
 
-  it("an exact change of configuration is computed again after any other change", async () => {
+  it("that is exact is computed again after any other change", async () => {
     const { all } = await engines(2);
     const seen: number[] = [];
     await pick(all, 0).configure(
@@ -175,7 +175,7 @@ describe("a change of configuration", () => {
     expect(seen).toEqual([1, 2]);
   });
 
-  it("is seen at once where it was made, in a second elsewhere, and decides everywhere at once", async () => {
+  it("reaches its own engine at once, others within a second, and issuance everywhere at once", async () => {
     const { a, b } = pair();
     await a.root();
     await a.role("web");
@@ -204,7 +204,7 @@ describe("a change of configuration", () => {
     expect((await b.pki.readCluster({})).path).toBe("https://a.test/v1/pki");
   });
 
-  it("is not hidden by a concurrent read for the cache when it was created", async () => {
+  it("is not hidden by a read into the cache that started before it", async () => {
     const engine = pick((await engines(1)).all, 0);
     let give = (): void => undefined;
     const texts = kindOf<string>();
@@ -221,7 +221,7 @@ describe("a change of configuration", () => {
     expect(await cache.recent(texts, "it", async () => "not asked")).toBe("new");
   });
 
-  it("is not hidden by a reading that began before it", async () => {
+  it("is not hidden by a configuration read that started before it", async () => {
     const inner = memoryStore();
     let gate: Promise<void> | undefined;
     const stores: Stores = (name) => {
@@ -248,7 +248,7 @@ describe("a change of configuration", () => {
     expect((await a.pki.readCluster({})).path).toBe("https://a.test/v1/pki");
   });
 
-  it("refuses and grants by no_store roles exactly too", async () => {
+  it("applies at once to issuance with no_store roles, too", async () => {
     const { a, b } = pair();
     await a.root();
     await a.role("web", { no_store: true });
@@ -257,7 +257,7 @@ describe("a change of configuration", () => {
     expect((await b.call("POST", "pki/issue/web", { common_name: "a.test" })).status).toBe(400);
   });
 
-  it("is seen in a second also when the clock went back", async () => {
+  it("is visible within a second even if the clock was set back", async () => {
     const { a, b } = pair();
     await b.pki.readCluster({});
     a.clock.advance(-3600);
@@ -266,7 +266,7 @@ describe("a change of configuration", () => {
     expect((await b.pki.readCluster({})).path).toBe("https://a.test/v1/pki");
   });
 
-  it("a change of the revocation settings is visible to another engine within a second, and to its own at once", async () => {
+  it("such as a revocation is on the CRL of its own engine at once, and of another within a second", async () => {
     const { a, b } = pair();
     await a.root();
     await a.role("web");
@@ -283,7 +283,7 @@ describe("a change of configuration", () => {
   });
 });
 
-/** Returns stores whose commits of certificates wait or fail as tests say. */
+/** Returns stores whose commits of certificates a test can delay or fail. */
 function slow(): {
   readonly stores: Stores;
   gate: Promise<void> | undefined;
@@ -312,7 +312,7 @@ function slow(): {
 }
 
 describe("a certificate", () => {
-  it("security row 81: is stored before it is handed out", async () => {
+  it("security row 81: is stored before it is returned", async () => {
     const control = slow();
     const a = authority({ stores: control.stores });
     await a.root();
@@ -329,7 +329,7 @@ describe("a certificate", () => {
     expect((await issuing).status).toBe(200);
   });
 
-  it("security row 90: is not handed out when it could not be stored, and the reason is for the log only", async () => {
+  it("security row 90: is not returned if it could not be stored, and only the log has the reason", async () => {
     const control = slow();
     const a = authority({ stores: control.stores });
     await a.root();
@@ -347,7 +347,7 @@ describe("a certificate", () => {
     expect((await a.pki.listCerts({})).keys).toHaveLength(1);
   });
 
-  it("is not made when anything it needs fails: chance, vault, or signer", async () => {
+  it("is not issued if the random source, the vault or the signer fails", async () => {
     for (const broken of ["random", "unseal", "signer", "sign"] as const) {
       let armed = false;
       const fail = (): void => {
@@ -400,7 +400,7 @@ describe("a certificate", () => {
 });
 
 describe("jobs", () => {
-  it("are requested by the time they are due, and the next time is returned", async () => {
+  it("run when they are due, and tick returns the next due time", async () => {
     const { all, clock } = await engines(1);
     const engine = pick(all, 0);
     await engine.store.commit({
@@ -417,7 +417,7 @@ describe("jobs", () => {
     expect(await engine.storeContext.tick()).toBeUndefined();
   });
 
-  it("jobs of many mounts run in one tick", async () => {
+  it("of several mounts run in one tick", async () => {
     const a = authority();
     await a.root();
     await a.sys.createMount({ path: "other", type: "pki" });
@@ -429,7 +429,7 @@ describe("jobs", () => {
     expect(await a.ca.tick()).toBe(start + 60 * 3600 * 1000);
   });
 
-  it("jobs of a mount whose store fails do not delay those of other mounts, and are retried", async () => {
+  it("of a mount whose store fails do not delay those of other mounts, and are retried", async () => {
     const a = authority();
     await a.root();
     await a.sys.createMount({ path: "other", type: "pki" });
@@ -457,7 +457,7 @@ describe("jobs", () => {
     }
   });
 
-  it("failed jobs are logged and retried after half a minute", async () => {
+  it("that fail are retried after half a minute", async () => {
     const { all, clock } = await engines(1);
     const engine = pick(all, 0);
     await engine.store.commit({
@@ -466,7 +466,7 @@ describe("jobs", () => {
     expect(await engine.storeContext.tick()).toBe(clock.now + 30_000);
   });
 
-  it("jobs that fail repeatedly wait twice as long each time, up to ten minutes, and are neither lost nor run early", async () => {
+  it("that fail repeatedly wait twice as long each time, up to ten minutes, and are neither lost nor run early", async () => {
     const { all, clock } = await engines(1);
     const engine = pick(all, 0);
     await engine.store.commit({
@@ -486,7 +486,7 @@ describe("jobs", () => {
 });
 
 describe("calls", () => {
-  it("a call to an unknown path gets 404 with the path, and one with another method 405", async () => {
+  it("to an unknown path get 404, and those with an unsupported method get 405", async () => {
     const a = authority();
     expect(await a.call("GET", "nowhere/x")).toMatchObject({
       status: 404,
@@ -502,7 +502,7 @@ describe("calls", () => {
     });
   });
 
-  it("that are not allowed to the token are refused by the same text on every spelling", async () => {
+  it("without permission are rejected with the same text on every path", async () => {
     const a = authority();
     for (const [method, path] of [
       ["POST", "pki/roles/x"],
@@ -521,7 +521,7 @@ describe("calls", () => {
     });
   });
 
-  it("every write reports a rejection through the typed client with its status and text", async () => {
+  it("through the typed client reject with the status and text of the refusal", async () => {
     expect(await refusal(authority().pki.issue({ role: "none" }))).toEqual([
       400,
       "unknown role: none",

@@ -12,7 +12,7 @@ const ownerShare: Share = [1000, 1000];
 /** More names than a store context tracks. */
 const names = Array.from({ length: 10_001 }, (_, n) => `caller ${n}`);
 
-it("an event counts towards all of its shares, or towards none", () => {
+it("an event counts towards all of its shares or towards none", () => {
   const storeContext = world();
   for (let n = 0; n < 100; n++)
     expect(consumeShares(storeContext, ["owner", ownerShare], ["own", share])).toBe(true);
@@ -21,21 +21,21 @@ it("an event counts towards all of its shares, or towards none", () => {
   expect(left).toHaveLength(900);
 });
 
-it("a caller does not renew its share by events of many callers of one owner", () => {
+it("a caller does not regain its share through events of many callers of the same owner", () => {
   const storeContext = world();
   while (consumeShares(storeContext, ["busy", share])) continue;
   for (const name of names) consumeShares(storeContext, ["owner", ownerShare], [name, share]);
   expect(consumeShares(storeContext, ["busy", share])).toBe(false);
 });
 
-it("a caller does not renew its share by refusals of many tokens that it has made", () => {
+it("a caller does not regain its share through refusals of many tokens that it created", () => {
   const storeContext = world();
   while (withinLimit(storeContext, "busy", "busy")) continue;
   for (const name of names) withinLimit(storeContext, name, "made by busy");
   expect(withinLimit(storeContext, "busy", "busy")).toBeUndefined();
 });
 
-it("a rejection has the number of events dropped because the share of their owner was used up", () => {
+it("a refusal reports the number of events dropped because the share of their owner was used up", () => {
   let now = 0;
   const storeContext = world(() => now);
   const stored = names.filter((name) => withinLimit(storeContext, name, "made by one"));

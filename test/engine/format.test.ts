@@ -34,7 +34,7 @@ async function isUpToDate(store: Store): Promise<void> {
   const values = (await store.get(["b", formatKey, "epoch"])).map((row) => row?.value);
   expect(values).toEqual(["done", { number: 3, version: "0.3.0" }, 7]);
 }
-/** Returns a store that fails after a number of commits, like for a killed process. */
+/** Returns a store that fails after a number of commits, as if the process was killed. */
 function killedAfter(store: Store, commits: number): Store {
   let left = commits;
   return {
@@ -47,7 +47,7 @@ function killedAfter(store: Store, commits: number): Store {
 }
 
 describe("the format of a store's rows", () => {
-  it("is brought up to date step by step, each with an epoch of its own, and no more than once", async () => {
+  it("is upgraded step by step, each with its own epoch, and only once", async () => {
     const store = await firstFormat();
     expect(await upToDate(store)).toBe(true);
     await isUpToDate(store);
@@ -56,21 +56,21 @@ describe("the format of a store's rows", () => {
     expect(await store.list("")).toEqual(rows);
   });
 
-  it("has the same result wherever it was interrupted", async () => {
+  it("is the same after an interruption at any commit", async () => {
     for (let commits = 0; ; commits += 1) {
       const store = await firstFormat();
       const whole = await upToDate(killedAfter(store, commits)).catch(() => undefined);
       if (whole === undefined) expect(await upToDate(store)).toBe(true);
       await isUpToDate(store);
       if (whole) {
-        // five batches of rows, one of the other step, and one for each number
+        // five batches of rows, one for the other step, and one for each format number
         expect(commits).toBe(8);
         return;
       }
     }
   });
 
-  it("has the same result when two engines do it at once", async () => {
+  it("is the same after several engines have upgraded it at once", async () => {
     for (let seed = 0; seed < 20; seed += 1) {
       let turn = seed;
       const store = await firstFormat(async () => {
@@ -88,8 +88,8 @@ async function asFirst(store: Store, prefix: string, index: (row: Row) => Batch[
   await store.commit({ put: rows.flatMap(([, row]) => index(row) ?? []), del: [formatKey] });
 }
 
-describe("the store of the system", () => {
-  it("the store of the system of the first version finds its wrapped replies by their expiry", async () => {
+describe("the sys store", () => {
+  it("of the first version deletes its expired wrapped replies after the upgrade", async () => {
     const stores = memoryStore();
     const before = authority({ stores });
     const wrapped = await before.call("GET", "sys/mounts", undefined, {
@@ -110,7 +110,7 @@ describe("the store of the system", () => {
     expect(await store.list("wrapped/")).toEqual([]);
   });
 
-  it("has today's format from the first start", async () => {
+  it("has the current format from the first start", async () => {
     const a = authority();
     await a.call("GET", "sys/mounts");
     expect((await a.stores("sys").get([formatKey]))[0]?.value).toEqual({
@@ -126,7 +126,7 @@ const health = async (a: ReturnType<typeof authority>) =>
   (await a.call("GET", "sys/health", undefined, { token: "" })).json["degraded"];
 
 describe("rows of a later version", () => {
-  it("close their mount with one error and stay unchanged; other mounts continue", async () => {
+  it("disable their mount with one error and stay unchanged; other mounts continue", async () => {
     const before = authority();
     await before.call("POST", "sys/mounts/a", { type: "pki" });
     const { uuid } = await before.sys.readMount({ path: "a" });
@@ -134,7 +134,7 @@ describe("rows of a later version", () => {
     const store = before.stores(uuid);
     await store.commit({ epoch: "next", put: [later] });
     const rows = await store.list("");
-    // an engine that has been running, and one that starts now
+    // a running engine, and one that starts now
     for (const a of [before, authority({ stores: before.stores, clock: before.clock })]) {
       a.clock.advance(2);
       for (const [verb, path] of [
@@ -159,7 +159,7 @@ describe("rows of a later version", () => {
     }
   });
 
-  it("are left as they are by the jobs of a host that has been at work for long", async () => {
+  it("are left unchanged by the jobs of a host that is already running", async () => {
     const a = authority({ apis: [varsApi] });
     await a.call("GET", "sys/mounts");
     await a.call("GET", "sys/mounts", undefined, { header: { "x-vault-wrap-ttl": "60s" } });
@@ -173,7 +173,7 @@ describe("rows of a later version", () => {
     }
   });
 
-  it("rows of a later version in the store of the system close everything, and sys/health says so", async () => {
+  it("in the sys store disable everything, and sys/health says so", async () => {
     const before = authority();
     await before.root();
     const store = before.stores("sys");

@@ -27,7 +27,7 @@ const idle: readonly (readonly [method: string, path: string, body?: object])[] 
 
 describe("the mount created by the first start", () => {
   it.each(idle.map(([method, path, body]) => ({ method, path, body })))(
-    "stays free after $method $path $body",
+    "can be replaced after $method $path $body",
     async ({ method, path, body }) => {
       const a = authority({ publicUrl: "https://ca.test" });
       await a.call(method, path, body, method === "PATCH" ? patch : {});
@@ -46,7 +46,7 @@ describe("the mount created by the first start", () => {
     ["POST", "pki/keys/generate/internal", { key_type: "ec" }],
     ["POST", "pki/root/generate/internal", { key_type: "ec" }],
     ["POST", "sys/mounts/pki/tune", { description: "mine" }],
-  ])("is in use after %s %s %j, even if that was undone", async (method, path, body) => {
+  ])("is in use after %s %s %j, even if that is undone", async (method, path, body) => {
     const a = authority({ publicUrl: "https://ca.test" });
     expect((await a.call(method, path, body)).status).toBeLessThan(300);
     expect((await a.call("POST", "sys/mounts/pki", { type: "pki" })).errors).toEqual([
@@ -58,7 +58,7 @@ describe("the mount created by the first start", () => {
 });
 
 describe("a write without a change", () => {
-  it("changes no row and no epoch, and is written all the same where another has written meanwhile", async () => {
+  it("changes no row and no epoch, unless another engine has changed the value meanwhile", async () => {
     const [stores, a] = [memoryStore(), authority()];
     const one = authority({ stores, clock: a.clock });
     const other = authority({ stores, clock: a.clock, seed: 2 });

@@ -52,7 +52,7 @@ const noting = (kind: string, ran: string[]): Job => ({
 });
 
 describe("a job", () => {
-  it("ends its run with its budget, and continues from its progress, in another process too", async () => {
+  it("ends its run after its budget of steps, and continues from its progress, in another process too", async () => {
     const seen: number[] = [];
     const { clock, open, plan, rows } = storeContextWith(counting(5, 2, seen));
     await plan("count");
@@ -68,7 +68,7 @@ describe("a job", () => {
     expect([seen, await rows()]).toEqual([[1, 2, 3, 4, 5], []]);
   });
 
-  it("a job that fails between two steps continues from its progress", async () => {
+  it("that fails between two steps continues from its progress", async () => {
     const tried: unknown[] = [];
     const { clock, events, open, plan } = storeContextWith({
       kind: "fail",
@@ -90,7 +90,7 @@ describe("a job", () => {
     expect(events.map(({ endpoint }) => endpoint)).toEqual(["job fail", "job fail"]);
   });
 
-  it("a job that is cancelled while it runs is not rescheduled", async () => {
+  it("that is cancelled while it runs is not rescheduled", async () => {
     const job = counting(5, 2);
     const { open, plan, rows } = storeContextWith({
       ...job,
@@ -104,7 +104,7 @@ describe("a job", () => {
     expect([await open().tick(), await rows()]).toEqual([undefined, []]);
   });
 
-  it("a job that is scheduled again while it runs runs again", async () => {
+  it("that is scheduled again while it runs is run again", async () => {
     const ran: string[] = [];
     const { clock, open, plan } = storeContextWith({
       kind: "again",
@@ -120,7 +120,7 @@ describe("a job", () => {
     expect([await open().tick(), ran.length]).toEqual([undefined, 2]);
   });
 
-  it("a job that the host runs without a row gets one only if work is left", async () => {
+  it("that the host runs without a row gets one only if work is left", async () => {
     const { clock, open, rows } = storeContextWith(counting(3, 2), counting(3, 2));
     await open().once("count", "x");
     expect(await rows()).toEqual([{ kind: "count", id: "x", planned: clock.now, progress: 2 }]);
@@ -131,7 +131,7 @@ describe("a job", () => {
 });
 
 describe("kinds of jobs", () => {
-  it("do not delay each other: one that fails, or has many steps, blocks no other", async () => {
+  it("do not delay each other, even if one fails or has many steps", async () => {
     const ran: string[] = [];
     const { clock, open, plan } = storeContextWith(noting("late", ran), {
       kind: "bad",
@@ -146,7 +146,7 @@ describe("kinds of jobs", () => {
     expect(ran).toEqual(["late x"]);
   });
 
-  it("are not awaited when they take long, and are not started a second time", async () => {
+  it("are not awaited if they take long, and are not started a second time", async () => {
     const ran: string[] = [];
     let begun = 0;
     const { clock, open, plan } = storeContextWith(noting("quick", ran), {

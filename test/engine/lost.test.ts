@@ -26,7 +26,7 @@ const refused =
   "the storage of the mount pki/ is empty: restore it from a backup, or delete the mount";
 
 describe("a mount whose store lost its rows", () => {
-  it("answers 503 and says so to every call, stores nothing, and others go on", async () => {
+  it("returns 503 with the reason for every call and stores nothing, while other mounts continue", async () => {
     const { stores, lose } = losable();
     const a = authority({ stores });
     await a.role("web");
@@ -51,7 +51,7 @@ describe("a mount whose store lost its rows", () => {
     expect(await stores(uuid).list("")).toEqual([]);
   });
 
-  it("does not issue or reject anything from cached reads", async () => {
+  it("does not issue or reject anything based on cached reads", async () => {
     for (const role of ["stored", "free", "none"]) {
       const { stores, lose } = losable();
       const a = authority({ stores });
@@ -68,7 +68,7 @@ describe("a mount whose store lost its rows", () => {
     }
   });
 
-  it("can be removed, and its path used again", async () => {
+  it("can be deleted, and its path used again", async () => {
     const { stores, lose } = losable();
     const a = authority({ stores });
     await a.root();

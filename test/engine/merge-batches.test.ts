@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { mergeBatches } from "../../src/engine/merge-batches.ts";
 
 describe("mergeBatches", () => {
-  it("does what all of the batches do, with one append for the same pages", () => {
+  it("combines the changes of all batches, with one append for the same pages", () => {
     const merged = mergeBatches(
       {
         epoch: "next",
@@ -48,7 +48,7 @@ describe("mergeBatches", () => {
     });
   });
 
-  it("keeps an empty log, which says that the batch is a change", () => {
+  it("keeps an empty log, which marks the batch as a change", () => {
     expect(mergeBatches({ log: [] }, {}).log).toEqual([]);
     expect(mergeBatches({}, {})).not.toHaveProperty("log");
   });

@@ -85,7 +85,7 @@ function deployment() {
   return { call, clock, mounts, ports, ran };
 }
 
-it("a type of mounts brings the rows of a new mount, its endpoints, jobs and accessors", async () => {
+it("a mount type provides the rows of a new mount, its endpoints, jobs and accessors", async () => {
   const { call, clock, mounts, ran } = deployment();
   expect((await call("POST", "sys/mounts/hi", { type: "greeter" })).status).toBe(204);
   expect((await call("GET", "hi/greeting")).json).toMatchObject({
@@ -104,7 +104,7 @@ it("a type of mounts brings the rows of a new mount, its endpoints, jobs and acc
   expect(ran).toEqual([uuid]);
 });
 
-it("a type that is not in the table is refused, and so are calls to a mount of one", async () => {
+it("an unknown mount type is rejected, and so are calls to a mount of one", async () => {
   const { call, mounts } = deployment();
   expect(await call("POST", "sys/mounts/x", { type: "other" })).toEqual({
     status: 400,
@@ -114,7 +114,7 @@ it("a type that is not in the table is refused, and so are calls to a mount of o
   expect((await call("GET", "x/ca")).status).toBe(404);
 });
 
-it("mounts that were made before their type was noted are pki", async () => {
+it("mounts that are stored without a type are pki", async () => {
   const { call, mounts } = deployment();
   const uuid = (await mounts.readMounts()).get("pki")?.uuid;
   await mounts.sys.commit({ put: [["mounts/pki", { uuid }]] });

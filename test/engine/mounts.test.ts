@@ -17,7 +17,7 @@ const create = (a: Authority, path: string, body: object = { type: "pki" }) =>
   a.call("POST", `sys/mounts/${path}`, body);
 
 describe("mounts", () => {
-  it("is not looked for at every slash of a path: one of very many is answered soon", async () => {
+  it("are found quickly in a path with very many slashes", async () => {
     const a = authority();
     const begun = threadTime();
     for (const path of ["a/".repeat(200_000), `pki/${"a/".repeat(200_000)}`])
@@ -25,7 +25,7 @@ describe("mounts", () => {
     expect(threadTime() - begun).toBeLessThan(5000);
   });
 
-  it("begin with pki, which is free until something was written into it", async () => {
+  it("begin with pki, which can be replaced until something is written into it", async () => {
     const a = authority();
     expect((await infoOf(a, "pki")).config).toMatchObject({
       max_lease_ttl: 87_600 * 3600,
@@ -45,7 +45,7 @@ describe("mounts", () => {
     expect((await create(b, "pki")).errors).toEqual(["path is already in use at pki/"]);
   });
 
-  it("are listed by path, at the top level too, with the system's own", async () => {
+  it("are listed by path with the built-in ones, also at the top level of the reply", async () => {
     const a = authority();
     await create(a, "int/b", {
       type: "pki",
@@ -94,7 +94,7 @@ describe("mounts", () => {
 
   it.each([
     ["nested in another", "pki/below", { type: "pki" }, "path is already in use at pki/"],
-    ["around another", "deep", { type: "pki" }, "path is already in use at deep/one/"],
+    ["above another", "deep", { type: "pki" }, "path is already in use at deep/one/"],
     ["at a reserved path", "sys/x", { type: "pki" }, "path is already in use at sys/x/"],
     [
       "at the path of identities",
@@ -117,18 +117,18 @@ describe("mounts", () => {
       "given default lease TTL greater than system max lease TTL of 2764800",
     ],
     [
-      "with a visibility that does not exist",
+      "with an invalid visibility",
       "new",
       { type: "pki", config: { listing_visibility: "all" } },
       "invalid listing_visibility all; use unauth, hidden or an empty string",
     ],
     [
-      "with a lifetime that is none",
+      "with an invalid lifetime",
       "new",
       { type: "pki", config: { max_lease_ttl: "soon" } },
       /^Field validation failed: error converting input for field "max_lease_ttl"/,
     ],
-  ] as const)("are not made %s", async (_, path, body, text) => {
+  ] as const)("are not created %s", async (_, path, body, text) => {
     const a = authority();
     await create(a, "deep/one");
     const answer = await create(a, path, body);
@@ -139,7 +139,7 @@ describe("mounts", () => {
     expect(Object.keys((await a.call("GET", "sys/mounts")).data)).toHaveLength(5);
   });
 
-  it("may be named like the beginning of another, and take plugin_name for type", async () => {
+  it("may share the beginning of a name, and accept plugin_name instead of type", async () => {
     const a = authority();
     expect((await create(a, "pk", { plugin_name: "pki" })).status).toBe(204);
     expect((await create(a, "pki2/a")).status).toBe(204);
@@ -150,7 +150,7 @@ describe("mounts", () => {
     expect((await a.call("GET", "pki2/ca")).status).toBe(404);
   });
 
-  it("concurrent creations at one path make one mount", async () => {
+  it("are created once by concurrent creations at one path", async () => {
     const clock = clockAt();
     const stores = memoryStore();
     const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
@@ -160,7 +160,7 @@ describe("mounts", () => {
     expect(statuses.sort()).toEqual([204, 400, 400]);
   });
 
-  it("concurrent creations never nest mounts", async () => {
+  it("are never nested by concurrent creations", async () => {
     for (let seed = 1; seed <= 5; seed++) {
       const clock = clockAt();
       const stores = memoryStore();
@@ -185,7 +185,7 @@ describe("mounts", () => {
     }
   });
 
-  it("concurrent creations replace a free pki once", async () => {
+  it("replace a free pki once in concurrent creations", async () => {
     const clock = clockAt();
     const stores = memoryStore();
     const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
@@ -204,7 +204,7 @@ describe("mounts", () => {
     expect((await b.call("LIST", "pki/issuers")).status).toBe(200);
   });
 
-  it("rejected creations leave a free pki as it was", async () => {
+  it("that are rejected leave a free pki unchanged", async () => {
     const a = authority();
     for (const body of [
       { type: "kv" },
@@ -214,7 +214,7 @@ describe("mounts", () => {
     expect((await a.root()).issuer_name).toBe("root");
   });
 
-  it("are read by one of two first starts with different sealing keys, and refused to the one that lost", async () => {
+  it("are available to only one of two first starts with different sealing keys; the other fails", async () => {
     const stores = memoryStore();
     const read = async (seed: number) => {
       const vault = sealedVault({ key: new Uint8Array(32).fill(seed), random: seeded(seed) });
@@ -230,7 +230,7 @@ describe("mounts", () => {
     });
   });
 
-  it("concurrent first starts over an empty store create one pki", async () => {
+  it("include only one pki after concurrent first starts over an empty store", async () => {
     const clock = clockAt();
     const stores = memoryStore();
     const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
@@ -240,8 +240,8 @@ describe("mounts", () => {
   });
 });
 
-describe("a mount that was deleted", () => {
-  it("is gone with all its data, even for engines with a cache, and empty when created again", async () => {
+describe("a deleted mount", () => {
+  it("is gone with all its data, also for engines with a cache, and empty when created again", async () => {
     const clock = clockAt();
     const stores = memoryStore();
     const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
@@ -271,7 +271,7 @@ describe("a mount that was deleted", () => {
     expect((await b.call("GET", "x/roles/web")).status).toBe(404);
   });
 
-  it("accepts no change of configuration from engines with a stale cache", async () => {
+  it("accepts no configuration change from engines with a stale cache", async () => {
     const clock = clockAt();
     const stores = memoryStore();
     const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
@@ -283,7 +283,7 @@ describe("a mount that was deleted", () => {
     expect((await stores(uuid).list("")).map(([key]) => key)).toEqual(["epoch"]);
   });
 
-  it("a delayed engine does not delete a mount that was created at the path since", async () => {
+  it("leaves a new mount at its path intact if its deletion was delayed", async () => {
     const { stores, fault } = faultyStores();
     const clock = clockAt();
     const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
@@ -310,7 +310,7 @@ describe("a mount that was deleted", () => {
     ).toContain("BEGIN CERTIFICATE");
   });
 
-  it("gives its store's space back once no path leads to it, and not before", async () => {
+  it("frees the space of its store once no path leads to it, and not before", async () => {
     const { stores, fault } = faultyStores();
     const dropped: string[] = [];
     const dropping: Stores = (name) => ({
@@ -342,7 +342,7 @@ describe("a mount that was deleted", () => {
     expect(dropped).toEqual([uuid]);
   });
 
-  it("stays away when it was pki", async () => {
+  it("stays deleted if it was pki", async () => {
     const a = authority();
     await a.sys.deleteMount({ path: "pki" });
     expect((await a.call("GET", "pki/ca")).status).toBe(404);
@@ -354,7 +354,7 @@ describe("a mount that was deleted", () => {
 });
 
 describe("tuning a mount", () => {
-  it("changes the sent fields, shows effective lifetimes, and limits later certificates", async () => {
+  it("updates the sent fields, shows effective lifetimes, and limits later certificates", async () => {
     const a = authority();
     await create(a, "x");
     expect((await a.call("GET", "sys/mounts/x/tune")).data).toMatchObject({
@@ -420,7 +420,7 @@ describe("tuning a mount", () => {
       { max_lease_ttl: "x" },
       /^Field validation failed: error converting input for field "max_lease_ttl": /,
     ],
-  ] as const)("of %s by %j is refused", async (path, body, text) => {
+  ] as const)("at %s with %j is rejected", async (path, body, text) => {
     const a = authority();
     const answer = await a.call("POST", `sys/mounts/${path}/tune`, body);
     expect([answer.status, answer.errors]).toEqual([
@@ -429,7 +429,7 @@ describe("tuning a mount", () => {
     ]);
     if (path === "none") expect(await refusal(a.sys.readTune({ path }))).toEqual([400, text]);
   });
-  it("two concurrent changes of a mount's settings are both kept", async () => {
+  it("keeps both of two concurrent changes", async () => {
     const a = authority();
     await Promise.all([
       a.sys.writeTune({ path: "pki", description: "d" }),
@@ -442,8 +442,8 @@ describe("tuning a mount", () => {
   });
 });
 
-describe("the deployment's address", () => {
-  it("is the cluster path of new mounts", async () => {
+describe("the public URL of the deployment", () => {
+  it("is the base of the cluster path of new mounts", async () => {
     const a = authority({ publicUrl: "https://ca.test" });
     await create(a, "int/x");
     expect(await a.ca.mount("int/x").readCluster({})).toEqual({
@@ -456,7 +456,7 @@ describe("the deployment's address", () => {
 });
 
 describe("names", () => {
-  it("have one spelling for policy and handler: an encoded path is evaluated decoded, and case distinguishes names", async () => {
+  it("have one spelling for policy and handler: encoded paths are decoded, and case distinguishes names", async () => {
     const judged: string[] = [];
     const a = authority({
       authenticate: async () => ({
@@ -480,7 +480,7 @@ describe("names", () => {
 });
 
 describe("the system", () => {
-  it("returns its health and that it is not sealed, and describes itself", async () => {
+  it("reports that it is healthy and not sealed, and returns its OpenAPI document", async () => {
     const a = authority();
     const health = await a.call("GET", "sys/health", undefined, { token: "" });
     expect([health.status, health.json]).toEqual([

@@ -14,7 +14,7 @@ const rules = [
 ] as const;
 
 describe("the placement of rows", () => {
-  it("spreads serial numbers evenly whose reserved digit is 0", () => {
+  it("spreads serial numbers evenly even if their reserved digit is 0", () => {
     const placement = placementOf(rules, 16);
     const counts = Array.from({ length: 16 }, () => 0);
     for (const serial of serials) {
@@ -25,7 +25,7 @@ describe("the placement of rows", () => {
     expect(Math.max(...counts)).toBeLessThan(180);
   });
 
-  it("reaches each of 16 partitions by one reserved digit, and a quarter of 64", () => {
+  it("reaches each of 16 partitions, and a quarter of 64, with the one reserved digit", () => {
     const [serial = ""] = serials;
     const numbers = [..."0123456789abcdef"].map((digit) => spreadOf(serial.slice(0, -1) + digit));
     expect(new Set(numbers.map((number) => number % 16)).size).toBe(16);
@@ -35,7 +35,7 @@ describe("the placement of rows", () => {
     );
   });
 
-  it("divides each partition when their number grows", () => {
+  it("splits each partition when their number grows", () => {
     for (const [few, many] of [
       [1, 4],
       [4, 16],

@@ -4,7 +4,7 @@ import { runsOf } from "../../src/engine/jobs.ts";
 afterEach(() => void vi.unstubAllGlobals());
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
-/** Returns runs that a test ends, in the order in which they began. */
+/** Returns runs that a test completes, in the order in which they began. */
 function held() {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
@@ -16,7 +16,7 @@ function held() {
 }
 
 describe("runs of jobs", () => {
-  it("are shared by equal calls that arrive before they begin, and by no call that arrives later", async () => {
+  it("are shared by equal calls that arrive before they begin, but not by later ones", async () => {
     const { begun, ends, run } = held();
     const done: string[] = [];
     const call = (name: string) => void run("crl", "i").then(() => done.push(name));
@@ -41,7 +41,7 @@ describe("runs of jobs", () => {
     expect(begun).toHaveLength(4);
   });
 
-  it("jobs of several kinds run concurrently, and those of one kind one after another", async () => {
+  it("of several kinds are concurrent, and those of one kind sequential", async () => {
     const { begun, ends, run } = held();
     for (const [kind, id] of [
       ["crl", "a"],
@@ -56,7 +56,7 @@ describe("runs of jobs", () => {
     expect(begun).toEqual(["crl a", "drop a", "crl b"]);
   });
 
-  it("begin again after a failure, which is reported to the callers of that run only", async () => {
+  it("begin again after a failure, which only the callers of that run see", async () => {
     let runs = 0;
     const run = runsOf(() => {
       runs += 1;
@@ -73,8 +73,8 @@ describe("runs of jobs", () => {
     expect(runs).toBe(3);
   });
 
-  it("a job that never ends delays those of its kind for ten minutes and no longer", async () => {
-    // a clock moved by ten minutes would also run whatever other files of the thread repeat
+  it("that never end delay those of their kind for ten minutes only", async () => {
+    // a clock moved by ten minutes would also fire the timers of other files in the thread
     const expiries: (() => void)[] = [];
     const { setTimeout: real } = globalThis;
     vi.stubGlobal("setTimeout", (expire: () => void, delay: number) =>

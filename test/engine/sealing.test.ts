@@ -60,8 +60,8 @@ async function filled(stores: Stores): Promise<Authority> {
   return a;
 }
 
-describe("another sealing key", () => {
-  it("is reported at the first call of either API, by health and by the seal's status, and nothing is written under it", async () => {
+describe("a wrong sealing key", () => {
+  it("is reported by every call of either API, by health and by the seal status, and nothing is written", async () => {
     const { stores, rows } = watched();
     await filled(stores);
     const before = await rows();
@@ -99,13 +99,13 @@ describe("another sealing key", () => {
     expect(await rows()).toBe(before);
   });
 
-  it("is detected in a store that only has variables", async () => {
+  it("is detected in a store that has only variables", async () => {
     const { stores } = watched();
     expect((await vars(start(stores, 1), "GET", "account/details")).status).toBe(200);
     expect((await vars(start(stores, 2), "GET", "account/details")).status).toBe(503);
   });
 
-  it("is detected in a store from before fingerprints, by its secrets, and the right one is accepted", async () => {
+  it("is detected by the stored secrets if there is no fingerprint, and the right one is accepted", async () => {
     const { stores, rows } = watched();
     const a = await filled(stores);
     await stores("sys").commit({ del: ["seal"] });
@@ -126,7 +126,7 @@ describe("another sealing key", () => {
     expect((await start(stores, 9).call("GET", "pki/ca/pem")).status).toBe(503);
   });
 
-  it("is detected if variables are all that was stored before fingerprints", async () => {
+  it("is detected by variables if there is no fingerprint and no mount", async () => {
     const { stores } = watched();
     const a = start(stores, 1);
     const workspace = await vars(a, "POST", "organizations/default/workspaces", {
@@ -144,7 +144,7 @@ describe("another sealing key", () => {
     expect((await vars(start(stores, 1), "GET", "account/details")).status).toBe(200);
   });
 
-  it("is not taken for the right one while mounts cannot be read that were filled before there were fingerprints", async () => {
+  it("is not accepted while no fingerprint is stored and no mount can be read", async () => {
     const { stores, fault, calls } = faultyStores();
     const a = await filled(stores);
     const uuids = await Promise.all(
@@ -173,7 +173,7 @@ describe("another sealing key", () => {
     ]);
   });
 
-  it("is detected by the mounts that can be opened, and one that cannot does not block them", async () => {
+  it("is detected by the mounts that can be read, and a mount that cannot does not block the right one", async () => {
     const { stores, fault } = faultyStores();
     const a = await filled(stores);
     const { uuid } = await a.sys.readMount({ path: "other" });
@@ -184,7 +184,7 @@ describe("another sealing key", () => {
     expect(await stores("sys").get(["seal"])).toEqual([undefined]);
   });
 
-  it("is reported to an engine that was about to store its fingerprint when another stored a different one", async () => {
+  it("is reported to an engine if another one stored a different fingerprint first", async () => {
     const { stores, fault } = faultyStores();
     const a = start(stores, 1);
     await a.call("DELETE", "sys/mounts/pki");
@@ -199,7 +199,7 @@ describe("another sealing key", () => {
     expect((await start(stores, 2).call("GET", "sys/mounts")).errors).toEqual([told]);
   });
 
-  it("the loser of two concurrent first starts with different keys reports the other key", async () => {
+  it("is reported to the loser of two concurrent first starts with different keys", async () => {
     const { stores } = watched();
     const answers = await Promise.all(
       [1, 2].map((key) => start(stores, key).call("GET", "sys/mounts")),
@@ -207,7 +207,7 @@ describe("another sealing key", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 503]);
   });
 
-  it("does not hide that the storage is not reached", async () => {
+  it("is not reported if the storage is unreachable", async () => {
     const down = () => Promise.reject(new TypeError("down"));
     const b = authority({ stores: () => ({ get: down, list: down, commit: down }) });
     expect((await b.call("GET", "sys/health")).json).toMatchObject({ sealed: false });
@@ -215,7 +215,7 @@ describe("another sealing key", () => {
 });
 
 describe("sys/rotate", () => {
-  it("lets the previous key go, and refuses it from then on", async () => {
+  it("makes the previous key unnecessary and invalid", async () => {
     const { stores } = watched();
     await filled(stores);
     expect((await start(stores, 2, 1).call("POST", "sys/rotate")).data).toEqual({ resealed: 4 });
@@ -245,7 +245,7 @@ describe("sys/rotate", () => {
 });
 
 describe("createCa", () => {
-  it("refuses a store that outlives it without a key that does so too, and says what to give", () => {
+  it("rejects a durable store without a sealing key or vault, and names these options", () => {
     const held = memoryStore();
     for (const stores of [
       Object.assign((name: string) => held(name), { durable: true }),

@@ -5,7 +5,7 @@ import { memoryStoreOf } from "../../src/store/memory.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A store with a lock, and who works under it, in order of time. */
+/** Returns a store with a lock, and a log of the work under it. */
 function locking() {
   const store = memoryStoreOf();
   const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
@@ -23,7 +23,7 @@ function locking() {
 const key = "lock/test";
 
 describe("a lock in a store", () => {
-  it("lets one work at a time, also for longer than a lease", async () => {
+  it("lets one owner work at a time, even for longer than a lease", async () => {
     const { store, lock, working } = locking();
     const first = lock("a", 100_000);
     await vi.advanceTimersByTimeAsync(1);
@@ -35,7 +35,7 @@ describe("a lock in a store", () => {
     expect(working).toEqual(["a begins", "a ends", "b begins", "b ends"]);
     expect(await store.get([key])).toEqual([undefined]);
   });
-  it("is taken over if its owner has not renewed it for 30 seconds, whatever clock it had", async () => {
+  it("is taken over if its owner has not renewed it for 30 seconds, regardless of the owner's clock", async () => {
     const { store, lock, working } = locking();
     await store.commit({ put: [[key, { owner: "crashed", renewals: 7 }]] });
     const both = Promise.all([lock("a", 10), lock("b", 10)]);
@@ -45,7 +45,7 @@ describe("a lock in a store", () => {
     await both;
     expect(working.map((line) => line.split(" ")[1])).toEqual(["begins", "ends", "begins", "ends"]);
   });
-  it("is renewed after a renewal that failed", async () => {
+  it("survives a failed renewal", async () => {
     const { store, lock, working } = locking();
     const first = lock("a", 60_000);
     await vi.advanceTimersByTimeAsync(4900);
@@ -57,7 +57,7 @@ describe("a lock in a store", () => {
     await vi.advanceTimersByTimeAsync(2000);
     expect(await Promise.all([first, second])).toEqual(["a", "b"]);
   });
-  it("is given up after five minutes", async () => {
+  it("makes a waiting caller fail as busy after five minutes", async () => {
     const { lock } = locking();
     const first = lock("a", 400_000);
     await vi.advanceTimersByTimeAsync(1);
@@ -66,7 +66,7 @@ describe("a lock in a store", () => {
     await refused;
     await first;
   });
-  it("a lock that cannot be released leaves the result of the work as it is", async () => {
+  it("that cannot be released does not affect the result of the work", async () => {
     const { store, lock } = locking();
     const first = lock("a", 10);
     await vi.advanceTimersByTimeAsync(1);

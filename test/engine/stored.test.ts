@@ -7,7 +7,7 @@ import { filesBelow, root } from "../support/syntax.ts";
 import { authority, type Authority } from "../support/authority.ts";
 import { readCertificate } from "../pki/reading.ts";
 
-/** Changes the stored rows of a mount to those of another version. */
+/** Rewrites the stored rows of a mount as another version stored them. */
 async function rewritten(
   a: Authority,
   change: (key: string, value: Readonly<Record<string, unknown>>) => object | undefined,
@@ -34,7 +34,7 @@ const only =
 const without = (value: Readonly<Record<string, unknown>>, name: string) =>
   Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
 
-/** Returns another value of the same type. */
+/** Returns a different value of the same type. */
 function other(value: unknown): unknown {
   if (typeof value === "boolean") return !value;
   if (typeof value === "number") return value + 7;
@@ -48,7 +48,7 @@ function other(value: unknown): unknown {
 }
 
 describe("a row that was stored before a field existed", () => {
-  it("an older row of a role reads with the default of any missing field", async () => {
+  it("of a role is read with the default of any missing field", async () => {
     const a = authority();
     await a.root();
     await a.role("web", { ttl: "1h" });
@@ -69,7 +69,7 @@ describe("a row that was stored before a field existed", () => {
     }
   });
 
-  it("an older row of a role issues, signs and is patched like a complete one", async () => {
+  it("of a role issues and is patched like a complete one", async () => {
     const a = authority();
     await a.root();
     await a.role("web", {});
@@ -93,7 +93,7 @@ describe("a row that was stored before a field existed", () => {
     });
   });
 
-  it("older rows of an issuer, a key or the mount itself do not stop the mount", async () => {
+  it("of an issuer, a key or the mount itself does not stop the mount", async () => {
     const a = authority();
     await a.root();
     await a.role("web", { ttl: "1h" });
@@ -132,7 +132,7 @@ describe("a row that was stored before a field existed", () => {
     expect((await a.call("POST", "pki/revoke", { certificate })).status).toBe(200);
   });
 
-  it("keeps groups of members whole, and lists and bytes as they are", () => {
+  it("gets defaults inside groups of fields, while arrays and bytes stay as stored", () => {
     const read = rowReader({
       list: [1],
       group: { a: 1, b: 2 },
@@ -161,7 +161,7 @@ describe("a row that was stored before a field existed", () => {
     ([, text]) => /^export const stored\w+ =/m.test(text) && text.includes("rowReader<"),
   );
 
-  it("has a reader with its defaults, whatever its kind", () => {
+  it("has a reader with defaults, for every type of row", () => {
     const declared = sources.flatMap(([, text]) =>
       [...text.matchAll(/^(?:export )?interface (\w+Row) (?:extends \w+ )?\{/gm)].map(
         ([, name = ""]) => name,
@@ -169,45 +169,42 @@ describe("a row that was stored before a field existed", () => {
     );
     const all = sources.map(([, text]) => text).join("");
     expect(declared.length).toBeGreaterThan(60);
-    // an alias is stored in the row of its entity, a restore reads its own rows, and the others are
+    // an alias is part of the row of its entity, a restore reads its own rows, and the others are
     // rows of tables of stores
     const others = ["AliasRow", "DueRow", "ExpiringRow", "ExportedRow", "RestoreRow", "StagedRow"];
     const unread = declared.filter((name) => !all.includes(`rowReader<${name}>(`));
     expect([...new Set(unread)].sort()).toEqual(others);
   });
 
-  it.each(readers)(
-    "an older row of %s reads with defaults, whichever member is missing",
-    async (path) => {
-      const exported: Readonly<Record<string, unknown>> = await import(join(root, path));
-      // a lease has its key
-      const named = Object.entries(exported).filter(
-        ([name]) => name.startsWith("stored") && name !== "storedLease",
+  it.each(readers)("in %s is read with defaults, whichever field is missing", async (path) => {
+    const exported: Readonly<Record<string, unknown>> = await import(join(root, path));
+    // the row of a lease requires its key
+    const named = Object.entries(exported).filter(
+      ([name]) => name.startsWith("stored") && name !== "storedLease",
+    );
+    const kinds = named.flatMap<readonly [string, unknown]>(([name, one]) =>
+      typeof one === "function" ? [[name, one]] : Object.entries(one as object),
+    );
+    expect(kinds).not.toEqual([]);
+    for (const [kind, reader] of kinds) {
+      // each reader accepts anything that was stored
+      const read = reader as (stored: unknown) => Readonly<Record<string, unknown>>;
+      const defaults = read({});
+      expect([kind, typeof defaults]).toEqual([kind, "object"]);
+      const whole = Object.fromEntries(
+        Object.entries(defaults).map(([name, value]) => [name, other(value)]),
       );
-      const kinds = named.flatMap<readonly [string, unknown]>(([name, one]) =>
-        typeof one === "function" ? [[name, one]] : Object.entries(one as object),
-      );
-      expect(kinds).not.toEqual([]);
-      for (const [kind, reader] of kinds) {
-        // each reader accepts anything that was stored
-        const read = reader as (stored: unknown) => Readonly<Record<string, unknown>>;
-        const defaults = read({});
-        expect([kind, typeof defaults]).toEqual([kind, "object"]);
-        const whole = Object.fromEntries(
-          Object.entries(defaults).map(([name, value]) => [name, other(value)]),
-        );
-        expect([kind, read(whole)]).toEqual([kind, whole]);
-        for (const name of Object.keys(defaults)) {
-          expect([kind, name, defaults[name]]).not.toEqual([kind, name, undefined]);
-          expect([kind, name, read(without(whole, name))]).toEqual([
-            kind,
-            name,
-            { ...whole, [name]: defaults[name] },
-          ]);
-        }
+      expect([kind, read(whole)]).toEqual([kind, whole]);
+      for (const name of Object.keys(defaults)) {
+        expect([kind, name, defaults[name]]).not.toEqual([kind, name, undefined]);
+        expect([kind, name, read(without(whole, name))]).toEqual([
+          kind,
+          name,
+          { ...whole, [name]: defaults[name] },
+        ]);
       }
-    },
-  );
+    }
+  });
 
   it("is read nowhere without its defaults", () => {
     const cast = filesBelow("src", ".ts").filter((path) =>
