@@ -23,7 +23,7 @@ function breakable() {
 }
 
 it.each([true, false])(
-  "a mount whose store is broken (empty: %s) stops neither sinks nor the events of others",
+  "a mount whose store is broken (empty: %s) stops neither sinks nor the events of other mounts",
   async (isEmpty) => {
     const { broken, stores } = breakable();
     const { a, received } = await receiving({ stores });

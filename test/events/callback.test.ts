@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { CaEvent } from "../../src/index.ts";
 import { authority } from "../support/authority.ts";
 
-/** An authority with a role, and the events that its callback got. */
+/** Creates an authority with a role, and collects the events of its callback. */
 async function listening(listen?: (event: CaEvent) => void | Promise<void>) {
   const events: CaEvent[] = [];
   const a = authority({
@@ -18,7 +18,7 @@ async function listening(listen?: (event: CaEvent) => void | Promise<void>) {
 }
 const typesOf = (events: readonly CaEvent[]): readonly string[] => events.map(({ type }) => type);
 
-it("the callback gets an event of each certificate that is issued or revoked", async () => {
+it("the event callback receives an event for each certificate that is issued or revoked", async () => {
   const { a, events } = await listening();
   expect(events).toMatchObject([
     { type: "sealwright.certificate.issued", data: { issuer_name: "root", role: "" } },
@@ -62,7 +62,7 @@ it("the callback gets an event of each certificate that is issued or revoked", a
   expect(new Set(events.map(({ id }) => id)).size).toBe(2);
 });
 
-it("certificates of roles with no_store, intermediates, and revocations by search and of issuers raise events", async () => {
+it("no_store certificates, intermediates, revocations by search and revocations of issuers raise events", async () => {
   const { a, events } = await listening();
   await a.role("short", { no_store: true });
   events.length = 0;
@@ -77,7 +77,7 @@ it("certificates of roles with no_store, intermediates, and revocations by searc
   ]);
 });
 
-it("a self-issued certificate that is signed again raises an event", async () => {
+it("signing a self-issued certificate raises an event", async () => {
   const { a, events } = await listening();
   const { certificate } = await authority({ seed: 2 }).root({ common_name: "Other" });
   events.length = 0;
@@ -90,7 +90,7 @@ it("a self-issued certificate that is signed again raises an event", async () =>
   ]);
 });
 
-it("a refused request raises no event", async () => {
+it("a rejected request raises no event", async () => {
   const { a, events } = await listening();
   await a.role("narrow", { allow_any_name: false });
   events.length = 0;
@@ -106,7 +106,7 @@ it.each([
     },
   ],
   ["rejects", () => Promise.reject(new Error("a bug"))],
-])("a callback that %s is logged and disturbs no request", async (_, listen) => {
+])("an event callback that %s is logged and fails no request", async (_, listen) => {
   const { a } = await listening(listen);
   await expect(a.pki.issue({ role: "web", common_name: "a.example" })).resolves.toHaveProperty(
     "certificate",

@@ -4,7 +4,7 @@ import { memoryStore } from "../../src/index.ts";
 import { authority, type Authority } from "../support/authority.ts";
 import { sink } from "./receiver.ts";
 
-/** Calls of stores: reads as texts, commits as batches. */
+/** Recorded calls of stores: reads as texts, commits as batches. */
 interface Calls {
   readonly reads: string[];
   readonly commits: Batch[];
@@ -24,7 +24,7 @@ function recorded(inner: Stores, { reads, commits }: Calls): Stores {
   return Object.assign(open, { durable: inner.durable ?? true });
 }
 
-/** Issues and revokes, warm, and returns the calls of both. */
+/** Returns the store calls of an issuance and a revocation with warm caches. */
 async function measured(prepare: (a: Authority) => Promise<unknown>) {
   const calls: Calls = { reads: [], commits: [] };
   const a = authority({ stores: recorded(memoryStore(), calls) });
@@ -41,7 +41,7 @@ async function measured(prepare: (a: Authority) => Promise<unknown>) {
     const { reads, commits } = calls;
     const entries = commits.flatMap(({ log = [] }) => log.map(([prefix]) => prefix));
     return {
-      // serial numbers, and names of what belongs to one mount
+      // serial numbers, and identifiers that belong to one mount
       reads: reads.map((one) => one.replaceAll(/[0-9a-f-]{16,}/g, "*")),
       commits: commits.length,
       keys: commits.map(({ put = [] }) => put.length),
@@ -55,7 +55,7 @@ async function measured(prepare: (a: Authority) => Promise<unknown>) {
   };
 }
 
-it("an issue and a revocation read and commit the same with and without sinks, which add an entry to the batch", async () => {
+it("issuing and revoking make the same store calls with and without sinks, which only add an entry to the batch", async () => {
   const without = await measured(async () => undefined);
   const withSink = await measured((a) => a.call("POST", "sys/events/sinks/ops", sink));
   for (const act of ["issue", "revoke"] as const) {

@@ -4,7 +4,7 @@ import { authority, type AuthorityOptions } from "../support/authority.ts";
 
 const day = 86_400;
 
-/** An authority whose callback collects the events about what expires. */
+/** Creates an authority whose callback collects the expiry events. */
 async function watching(options: AuthorityOptions = {}) {
   const events: CaEvent[] = [];
   const a = authority({ ...options, events: (event) => void events.push(event) });
@@ -55,7 +55,7 @@ it("a certificate raises one event 30, 7 and 1 days before it expires, and a sho
   }
 });
 
-it("a replaced or revoked certificate raises no event, one with other names or a revoked successor does", async () => {
+it("a certificate raises no expiry event if it is replaced or revoked, unless its successor has other names or is revoked", async () => {
   const { a, expiring } = await watching();
   await a.root();
   await a.role("web");
@@ -79,7 +79,7 @@ it("a replaced or revoked certificate raises no event, one with other names or a
   expect(expiring().toSorted()).toEqual(["again.example 30", "alone.example 30"]);
 });
 
-it("each event is raised once, also after a restart and by two engines, and a pause raises only the last", async () => {
+it("each expiry event is raised once, also after a restart and by two engines; after a pause only the last is raised", async () => {
   const stores = memoryStore();
   const { a, expiring } = await watching({ stores });
   await a.root();
@@ -100,7 +100,7 @@ it("each event is raised once, also after a restart and by two engines, and a pa
   expect(third.expiring().every((one) => one.endsWith(" 1"))).toBe(true);
 });
 
-it("damaged rows do not hide the events of other certificates", async () => {
+it("damaged rows do not hide the expiry events of other certificates", async () => {
   const { a, expiring } = await watching();
   await a.root();
   await a.role("web");
@@ -125,7 +125,7 @@ it("damaged rows do not hide the events of other certificates", async () => {
   expect(expiring()).toContain("behind.example 30");
 });
 
-it("an engine without a callback does not end the events of one with a callback", async () => {
+it("an engine without a callback does not consume the expiry events of one with a callback", async () => {
   const stores = memoryStore();
   const { a, expiring } = await watching({ stores });
   await a.root();
@@ -139,7 +139,7 @@ it("an engine without a callback does not end the events of one with a callback"
   expect(expiring()).toEqual(["a.example 30"]);
 });
 
-it("an issuer raises events of its own until it has a successor", async () => {
+it("an issuer raises its own expiry events until it has a successor", async () => {
   const { a, expiring } = await watching();
   await a.root({ ttl: "960h" });
   await a.ca.tick();
@@ -150,7 +150,7 @@ it("an issuer raises events of its own until it has a successor", async () => {
   expect(expiring()).toEqual(["root 30", "root 7"]);
 });
 
-it("backups that begin to fail raise one event for each server, also from one that runs no due jobs", async () => {
+it("a failing backup raises one event for each server, also for one that runs no due jobs", async () => {
   const state = { failed: false, succeeded: Date.UTC(2030, 0, 1) };
   const { a, events } = await watching({
     server: { version: "0", started: 0, backup: async () => ({ ...state }) },

@@ -30,7 +30,7 @@ it("a CRL that cannot be built raises one event until it is built again", async 
   expect(events).toHaveLength(2);
 });
 
-it("an ACME challenge that fails for good raises an event with the problem", async () => {
+it("an ACME challenge that fails permanently raises an event with the problem", async () => {
   const events: CaEvent[] = [];
   const w = await acmeWorld({
     events: (event) => void (event.type.includes(".acme.") && events.push(event)),

@@ -10,7 +10,7 @@ import { receiver, sink } from "./receiver.ts";
 const folder = mkdtempSync(join(tmpdir(), "sealwright-events-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("two engines on one SQLite file deliver each event, and raise each expiry once", async () => {
+it("two engines on one SQLite file deliver each event once, and raise each expiry once", async () => {
   const file = join(folder, "events.db");
   const { received, ports } = await receiver();
   const clock = clockAt(now * 1000);

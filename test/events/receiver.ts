@@ -36,7 +36,7 @@ export async function receiver() {
     request.on("end", () => {
       const body = Buffer.concat(parts).toString();
       const { headers, url: path = "" } = request;
-      // the sender writes events only
+      // the sender sends only events
       const got = { path, headers, body, event: JSON.parse(body) as CaEvent };
       received.push(got);
       answer.respond(response, got);

@@ -5,7 +5,7 @@ import { authority } from "../support/authority.ts";
 import { gathered } from "../sys/snapshot/kept.ts";
 import { receiver, receiving, secret, secretBytes, sink } from "./receiver.ts";
 
-it("a restored authority delivers to its sinks, and no backup has their secret in clear", async () => {
+it("a restored authority delivers to its sinks, and no backup contains their secret in clear text", async () => {
   const { a, received } = await receiving();
   const issue = (at: Pick<typeof a, "pki">, common_name: string) =>
     at.pki.issue({ role: "web", common_name });
@@ -20,7 +20,7 @@ it("a restored authority delivers to its sinks, and no backup has their secret i
   await a.call("POST", "sys/events/sinks/ops", sink);
   await issue(a, "a.example");
   const mount = await gathered(a.ca.backup("pki", { partBytes: 1000 }));
-  // the backup of sys is later and has seen more events
+  // the backup of sys is made later and includes more events
   await issue(a, "b.example");
   await tick(a);
   await delivered(a, 2);
@@ -42,7 +42,7 @@ it("a restored authority delivers to its sinks, and no backup has their secret i
   const b = authority({ seed: 2, clock: a.clock, ...again.ports });
   for (const part of sys) await b.call("POST", "sys/storage/stores/sys", part);
   await b.ca.restore("pki", mount);
-  // at once: no job has run since
+  // immediately, before any job has run
   await issue(b, "c.example");
   await tick(b);
   await delivered(b, 3);

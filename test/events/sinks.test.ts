@@ -10,19 +10,19 @@ const put = (a: A, name: string, settings: object = sink) =>
   a.call("POST", `sys/events/sinks/${name}`, settings);
 const read = async (a: A, name = "ops") => (await a.call("GET", `sys/events/sinks/${name}`)).data;
 const issue = (a: A, common_name: string, role = "web") => a.pki.issue({ role, common_name });
-/** Runs the jobs after some seconds. */
+/** Advances the clock and runs the jobs. */
 async function later(a: A, seconds = 10): Promise<void> {
   a.clock.advance(seconds);
   await a.ca.tick();
 }
-/** Waits for the end of deliveries that continue beside a run of the jobs. */
+/** Waits for deliveries, which continue after a run of the jobs. */
 const delivered = (a: A, count: number, name = "ops") =>
   expect.poll(async () => (await read(a, name))["delivered"]).toBe(count);
 const namesOf = (received: readonly Pick<Received, "event">[]): readonly (string | undefined)[] =>
   received.map(({ event }) => ("common_name" in event.data ? event.data.common_name : undefined));
 
 describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEventSink)", () => {
-  it("get signed CloudEvents of what happens from then on", async () => {
+  it("receive signed CloudEvents about what happens after their creation", async () => {
     const { a, received } = await receiving();
     await issue(a, "before.example");
     expect((await put(a, "ops")).data).toEqual({});
@@ -31,7 +31,7 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
     await a.pki.revoke({ serial_number: issued.serial_number });
     await later(a);
     await delivered(a, 2);
-    // requests of one round run at once
+    // the requests of one round are concurrent
     const types = received.map(({ event }) => [event.type, event.subject]).toSorted();
     expect(types).toEqual([
       ["sealwright.certificate.issued", issued.serial_number],
@@ -63,7 +63,7 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
     expect((await a.call("GET", "sys/events/sinks/ops")).status).toBe(404);
   });
 
-  it("leave no stored events behind when the last of them is deleted", async () => {
+  it("leave no stored events behind after the last of them is deleted", async () => {
     const { a, received } = await receiving();
     const { uuid } = await a.sys.readMount({ path: "pki" });
     const stored = async () => (await a.stores(uuid).list("event/")).length;
@@ -88,7 +88,7 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
     expect(await read(a)).toMatchObject({ lost: 0, waiting: 0 });
   });
 
-  it("get only what all of their filters let pass", async () => {
+  it("receive only events that match all of their filters", async () => {
     const { a, received } = await receiving();
     await a.role("mail");
     await a.sys.createMount({ path: "team", type: "pki" });
@@ -137,7 +137,7 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
     expect(got("names")).toEqual(["issued www.b.example"]);
   });
 
-  it("are refused with what is wrong with them, and never show their secret", async () => {
+  it("are rejected with the reason if they are invalid, and never show their secret", async () => {
     const { a } = await receiving();
     for (const [body, text] of [
       [{ url: "http://127.0.0.1/" }, "url must be an https URL"],
@@ -169,7 +169,7 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
     for (const text of texts) expect(text).not.toContain(drawn.slice(6));
   });
 
-  it("keep their secret and CA when they are omitted, and after the sealing key was rotated", async () => {
+  it("keep their secret and CA if these are omitted, and after a rotation of the sealing key", async () => {
     const { a, received } = await receiving({
       vault: sealedVault({
         key: new Uint8Array(32).fill(7),
@@ -193,7 +193,7 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
     }
   });
 
-  it("can be written back as they were read, and keep what is omitted", async () => {
+  it("can be written back as they were read, and keep settings that are omitted", async () => {
     const { a, received } = await receiving();
     const filters = { types: ["*.issued"], mounts: ["pki"], roles: ["web"], names: ["*"] };
     await put(a, "ops", { ...sink, ...filters, issuers: ["root"] });
@@ -209,7 +209,7 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
     expect(await read(a)).toMatchObject({ certificates: 0, roles: [], issuers: ["root"] });
   });
 
-  it("can be tested, whatever their filters (testEventSink)", async () => {
+  it("can be tested regardless of their filters (testEventSink)", async () => {
     const { a, received, answer } = await receiving();
     await put(a, "ops", { ...sink, mounts: ["none"], enabled: false });
     const test = async () => (await a.call("POST", "sys/events/sinks/ops/test")).data;
@@ -239,7 +239,7 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
     expect(json["warnings"]).toBe(text);
   });
 
-  it("a disabled sink gets no events of that time", async () => {
+  it("receive no events from the time when they were disabled", async () => {
     const { a, received } = await receiving();
     await put(a, "ops");
     await put(a, "ops", { ...sink, enabled: false });
@@ -255,7 +255,7 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
 });
 
 describe("an event", () => {
-  it("has at most 64 KiB, whatever the names of a certificate", async () => {
+  it("has at most 64 KiB, even if the certificate has thousands of names", async () => {
     const { a, received } = await receiving();
     await put(a, "ops");
     const group = (n: number) => (0x1000 + n).toString(16);
@@ -275,7 +275,7 @@ describe("an event", () => {
 });
 
 describe("delivery of events", () => {
-  it("waits longer after each failure, loses nothing, and says so in sys/health", async () => {
+  it("waits longer after each failure, loses nothing, and warns in sys/health", async () => {
     const { a, received, answer } = await receiving();
     await put(a, "ops");
     await issue(a, "a.example");
@@ -323,7 +323,7 @@ describe("delivery of events", () => {
     expect(await read(a)).not.toHaveProperty("failure");
   });
 
-  it("delivery to one sink does not wait for another that never responds", async () => {
+  it("to one sink does not wait for another that never responds", async () => {
     const { a, received, answer } = await receiving();
     await put(a, "dead", { ...sink, url: "https://sink.example/dead" });
     await put(a, "ops");
@@ -344,7 +344,7 @@ describe("delivery of events", () => {
     expect(await read(a, "dead")).toMatchObject({ waiting: 2, delivered: 0 });
   });
 
-  it("ends with status 410, follows no redirect, and reads no answer", async () => {
+  it("ends with status 410, follows no redirect, and does not read response bodies", async () => {
     const { a, received, answer } = await receiving();
     await put(a, "ops");
     await issue(a, "a.example");
@@ -371,7 +371,7 @@ describe("delivery of events", () => {
   });
 
   it.each(["127.0.0.1", "169.254.169.254", "::1"])(
-    "never asks %s, also where private networks are allowed",
+    "never contacts %s, even if private networks are allowed",
     async (address) => {
       for (const privateNetworks of [false, true]) {
         const { a, at, dialled } = await receiving({ acme: { privateNetworks } });
@@ -385,7 +385,7 @@ describe("delivery of events", () => {
     },
   );
 
-  it("reports the number of dropped events to a sink, with one id for all attempts, and continues", async () => {
+  it("reports the number of dropped events to the sink, with one ID for all attempts, and continues", async () => {
     const { a, received, answer } = await receiving();
     await put(a, "ops");
     await a.ca.tick();
@@ -399,7 +399,7 @@ describe("delivery of events", () => {
     answer.respond = (response) => response.writeHead(500).end();
     await later(a);
     await expect.poll(async () => (await read(a))["failure"]).toBeDefined();
-    // more is dropped before the marker is delivered
+    // more events are dropped before the marker is delivered
     await drop(300);
     answer.respond = (response) => response.writeHead(204).end();
     await expect.poll(async () => (await later(a), (await read(a))["waiting"])).toBe(0);
@@ -431,14 +431,14 @@ describe("delivery of events", () => {
     await later(a, 30);
     await delivered(a, 1);
     expect(await stores("sys").get(["eventclaim/ops"])).toEqual([undefined]);
-    // the clock of the other is ahead
+    // the clock of the other engine is ahead
     await issue(a, "b.example");
     await claim(3600);
     await later(a);
     await delivered(a, 2);
   });
 
-  it("continues in the next round if a receiver is slow", async () => {
+  it("continues in the next round if the receiver is slow", async () => {
     const { a, received, answer } = await receiving();
     await put(a, "ops");
     for (let n = 0; n < 20; n++) await issue(a, `n${n}.example`);
@@ -457,7 +457,7 @@ describe("delivery of events", () => {
     const { a, received } = await receiving({ stores });
     await put(a, "ops");
     await issue(a, "a.example");
-    // the engine is gone before it delivers
+    // the engine stops before it delivers
     const again = await receiver();
     const next = authority({ stores, clock: a.clock, ...again.ports });
     await later(next);
