@@ -22,7 +22,7 @@ describe("key_type and key_bits", () => {
     ["ed25519", 0, 0],
     ["ed25519", 17, 0],
     ["any", 5, 0],
-  ])("%s with %d means %d", (type, bits, normal) => {
+  ])("%s with %d means %d bits", (type, bits, normal) => {
     expect(checkKeyParameters(type, bits)).toBe(normal);
   });
   it.each([
@@ -34,7 +34,7 @@ describe("key_type and key_bits", () => {
     ["dsa", 0, expect.stringMatching(/^unknown key type dsa: use rsa, ec\b/)],
     ["", 0, expect.stringMatching(/^unknown key type : use rsa, ec\b/)],
     ["RSA", 0, expect.stringMatching(/^unknown key type RSA: use rsa, ec\b/)],
-  ])("%s with %d is refused with the known text", (type, bits, text) => {
+  ])("%s with %d is rejected with the known text", (type, bits, text) => {
     expect(() => checkKeyParameters(type, bits)).toThrow(
       expect.objectContaining({ code: "invalid_field", message: text }),
     );
@@ -51,7 +51,7 @@ describe("a new key", () => {
     ["ec", 521, 521, "EC PRIVATE KEY"],
     ["ed25519", 0, 256, "PRIVATE KEY"],
   ] as const)(
-    "of %s with %d has %d bits, stands as %s and passes openssl's check",
+    "of %s with %d has %d bits, is encoded as %s and passes openssl's check",
     async (type, asked, bits, label) => {
       const { pkcs8, spki, traditional } = await generateKey(type, asked);
       expect(parsePublicKey(spki)).toMatchObject({ type, bits });
@@ -77,7 +77,7 @@ describe("a new key", () => {
     ["ec", 0, "EC P-256"],
     ["ed25519", 0, "Ed25519"],
   ] as const)(
-    "of %s with %d is refused where the platform makes none",
+    "of %s with %d is rejected if the platform cannot generate it",
     async (type, bits, kind) => {
       const making = vi
         .spyOn(crypto.subtle, "generateKey")
@@ -96,7 +96,7 @@ describe("a new key", () => {
       }
     },
   );
-  it("an Ed25519 key is generated although the platform loses one now and then", async () => {
+  it("of type Ed25519 is generated even if the platform fails once", async () => {
     const making = vi
       .spyOn(crypto.subtle, "generateKey")
       .mockRejectedValueOnce(new DOMException("", "OperationError"));
@@ -107,7 +107,7 @@ describe("a new key", () => {
     expect(making).toHaveBeenCalledTimes(1);
     making.mockRestore();
   });
-  it("RSA keys above 4096 bits are generated one at a time, and a turn that was never returned ends after a minute", async () => {
+  it("of RSA above 4096 bits is generated one at a time; one that never finishes blocks others for a minute", async () => {
     const platform = crypto.subtle.generateKey.bind(crypto.subtle);
     const small = await platform(
       {
@@ -133,7 +133,7 @@ describe("a new key", () => {
       await generateKey("rsa", 4096, at(1002));
       await generateKey("ed25519", 0, at(1003)).catch(() => undefined);
       await first;
-      // a failure gives the turn back too
+      // a failure ends the turn, too
       making.mockRejectedValueOnce(new RangeError("out of order"));
       await expect(generateKey("rsa", 8192, at(2000))).rejects.toThrow(RangeError);
       making.mockReturnValueOnce(new Promise<never>(() => undefined));
@@ -146,7 +146,7 @@ describe("a new key", () => {
       making.mockRestore();
     }
   });
-  it("an RSA key above 4096 bits keeps its turn until the calls that arrived while it blocked the thread are rejected", async () => {
+  it("of RSA above 4096 bits blocks others until the calls that arrived while it blocked the thread are rejected", async () => {
     const platform = crypto.subtle.generateKey.bind(crypto.subtle);
     const small = await platform(
       {
@@ -161,7 +161,7 @@ describe("a new key", () => {
     const making = vi.spyOn(crypto.subtle, "generateKey").mockResolvedValue(small);
     try {
       const first = generateKey("rsa", 8192);
-      // what the thread turns to when it is free again
+      // calls that the thread handles next once it is free again
       await new Promise((resolve) => setTimeout(resolve, 0));
       await expect(generateKey("rsa", 8192)).rejects.toMatchObject({ code: "busy" });
       await first;
@@ -170,7 +170,7 @@ describe("a new key", () => {
       making.mockRestore();
     }
   });
-  it("is another one every time", async () => {
+  it("differs every time", async () => {
     const keys = await Promise.all(Array.from({ length: 8 }, () => generateKey("ed25519", 0)));
     expect(new Set(keys.map(({ pkcs8 }) => toHex(pkcs8))).size).toBe(8);
   });

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 
 /**
- * Runs the openssl command with `input` as its standard input and tells what it printed; throws
- * with its complaint when it fails.
+ * Runs the openssl command with `input` as its standard input and returns its output; throws with
+ * its error output if it fails.
  */
 export function openssl(args: readonly string[], input = ""): string {
   return execFileSync("openssl", args, {
@@ -12,7 +12,7 @@ export function openssl(args: readonly string[], input = ""): string {
   });
 }
 
-/** A new private key of openssl's own making, as PKCS#8 PEM. */
+/** Returns a new private key that openssl generates, as PKCS#8 PEM. */
 export function opensslKey(kind: (typeof kinds)[number]): string {
   if (kind === "rsa")
     return openssl(["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"]);
@@ -28,7 +28,7 @@ export function opensslKey(kind: (typeof kinds)[number]): string {
   ]);
 }
 
-/** The form a key had before PKCS#8; Ed25519 has none. */
+/** Returns a key in its traditional form, from before PKCS#8; Ed25519 has none. */
 export function opensslTraditional(pem: string): string {
   return openssl(
     openssl(["pkey", "-noout", "-text"], pem).startsWith("ED25519")

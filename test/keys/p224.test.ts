@@ -84,8 +84,8 @@ const verifiedByOpenssl = (spki: Uint8Array, hash: string, signature: Uint8Array
     ]),
   );
 
-describe("a P-224 key made here", () => {
-  it("is sound, and openssl reads the same pair from every form of it", async () => {
+describe("a generated P-224 key", () => {
+  it("is valid, and openssl reads the same key pair from each of its forms", async () => {
     const key = parsePublicKey(pair.spki);
     expect(key).toMatchObject({ type: "ec", bits: 224, algorithm: { name: "P-224" } });
     checkPublicKey(key);
@@ -99,7 +99,7 @@ describe("a P-224 key made here", () => {
     const { pkcs8, spki } = pair;
     expect(await readPrivateKey(pem)).toEqual({ type: "ec", bits: 224, pkcs8, spki });
   });
-  it("differs every time, and follows the given random source", async () => {
+  it("differs every time, and is determined by the given random source", async () => {
     const keys = await Promise.all([1, 2, 3, 4].map(() => generateKey("ec", 224)));
     expect(new Set(keys.map(({ pkcs8 }) => toHex(pkcs8))).size).toBe(4);
     const source = vi.fn((count: number) => bytes(7, count));
@@ -116,9 +116,9 @@ describe("a P-224 key made here", () => {
   });
 });
 
-describe("a P-224 key of openssl", () => {
+describe("a P-224 key from openssl", () => {
   const text = made();
-  it("is read from PKCS#8 and SEC1, with a point that is whole, compressed or missing, and written as openssl writes it", async () => {
+  it("is read from PKCS#8 and SEC1, with an uncompressed, compressed or missing point, and re-encoded as by openssl", async () => {
     const forms = [
       text,
       opensslTraditional(text),
@@ -134,7 +134,7 @@ describe("a P-224 key of openssl", () => {
       if (forms.includes(form)) expect(encodePem("PRIVATE KEY", key.pkcs8)).toBe(text.trim());
     }
   });
-  it("is read with zeros in front of its scalar dropped", async () => {
+  it("is read even if the leading zeros of its scalar are dropped", async () => {
     const short = await readPrivateKey(
       encodePem(
         "EC PRIVATE KEY",
@@ -150,11 +150,11 @@ describe("a P-224 key of openssl", () => {
     ["the order", order],
     ["above the order", "ff".repeat(28)],
     ["a byte too long", `01${"00".repeat(28)}`],
-  ])("is refused when its scalar is %s", async (_, hex) => {
+  ])("is rejected if its scalar is %s", async (_, hex) => {
     const der = sequence(integer(1), octets(fromHex(hex)), explicit(0, oid(keyOid.p224)));
     await expect(readPrivateKey(encodePem("EC PRIVATE KEY", der))).rejects.toMatchObject(refused);
   });
-  it("is refused when its point belongs to another key", async () => {
+  it("is rejected if its point belongs to another key", async () => {
     const [mine, theirs] = [text, made()].map((pem) =>
       readDer(openPkcs8(derOf(pem)).key, "key").enter("key"),
     );
@@ -172,7 +172,7 @@ describe("a P-224 key of openssl", () => {
       message: /public key that does not match/,
     });
   });
-  it("signs for its public key in the vault, and its signatures verify here", async () => {
+  it("signs in the vault, and its signatures verify here and in openssl", async () => {
     const key = await readPrivateKey(text);
     for (const [hash, scheme] of [
       ["sha256", sha256],
@@ -194,13 +194,13 @@ describe("a P-224 key of openssl", () => {
 });
 
 describe("the signer of a sealed P-224 key", () => {
-  it("is not the platform's, and refuses other schemes", async () => {
+  it("is not the platform's, and rejects other schemes", async () => {
     const signer = await signerOf(pair);
     expect([signer.platform, toHex(signer.spki)]).toEqual([false, toHex(pair.spki)]);
     for (const scheme of [{ name: "Ed25519" }, { name: "RSA-PSS", hash: "SHA-256" }] as const)
       await expect(signer.sign(scheme, data)).rejects.toThrow(TypeError);
   });
-  it("signs in DER however r and s come out, differently every time", async () => {
+  it("returns a different valid DER signature every time", async () => {
     const signer = await signerOf(pair);
     const signatures = await Promise.all(
       Array.from({ length: 24 }, () => signer.sign(sha256, data)),
@@ -210,7 +210,7 @@ describe("the signer of a sealed P-224 key", () => {
       expect(verifiedByOpenssl(pair.spki, "sha256", signature)).toContain("Verified OK");
     for (const signature of signatures) expect(ecdsaToRaw(signature, 28)).toHaveLength(56);
   });
-  it("is refused when the sealed key is another one, of another kind, or no key, in the words of any failure to open", async () => {
+  it("is rejected like any failure to unseal if the sealed key is another one, of another type, or not a key", async () => {
     const others = await Promise.all([
       generateKey("ec", 224),
       generateKey("ec", 256),
@@ -226,7 +226,7 @@ describe("the signer of a sealed P-224 key", () => {
       vault.signer(await vault.seal(pair.pkcs8, "key/1"), "key/2", pair.spki),
     ).rejects.toMatchObject(unopened);
   });
-  it("opens the key for each signature and wipes it after", async () => {
+  it("unseals the key for each signature and wipes it afterwards", async () => {
     const sealed = await vault.seal(pair.pkcs8, "wiped");
     const decrypt = vi.spyOn(crypto.subtle, "decrypt");
     const signer = await vault.signer(sealed, "wiped", pair.spki);
@@ -244,7 +244,7 @@ describe("the signer of a sealed P-224 key", () => {
       ),
     ).toBe(false);
   });
-  it("opens what the previous master key sealed", async () => {
+  it("unseals a key that was sealed with the previous sealing key", async () => {
     const sealed = await vault.seal(pair.pkcs8, "key");
     const signer = await sealedVault({ key: bytes(2), previous: bytes(1) }).signer(
       sealed,
@@ -260,7 +260,7 @@ describe("the signer of a sealed P-224 key", () => {
       ),
     ).toBe(true);
   });
-  it("hedges: where chance repeats itself, the same message has the same signature and another message another nonce", async () => {
+  it("hedges against a stuck random source: the same message gets the same signature, another message another nonce", async () => {
     const stuck = sealedVault({ key: bytes(1), random: (count) => bytes(9, count) });
     const signer = await stuck.signer(await vault.seal(pair.pkcs8, "key"), "key", pair.spki);
     const [one, again, other] = await Promise.all(
@@ -273,7 +273,7 @@ describe("the signer of a sealed P-224 key", () => {
   });
 });
 
-describe("the arithmetic", () => {
+describe("P-224 arithmetic", () => {
   // RFC 6979 appendix A.2.4.
   const scalar = fromHex("f220266e1105bfe3083e03ec7a3a654651f45e37167e88600bf257c1");
   const point =
@@ -289,13 +289,13 @@ describe("the arithmetic", () => {
       "ad04dde87b84747a243a631ea47a1ba6d1faa059149ad2440de6fba6",
       "178d49b1ae90e3d8b629be3db5683915f4e8c99fdf6e666cf37adcfd",
     ],
-  ])("signs %j as RFC 6979 does when nothing is mixed in", async (message, r, s) => {
+  ])("signs %j like RFC 6979 if no randomness is mixed in", async (message, r, s) => {
     expect(toHex(publicPoint(p224, scalar) ?? new Uint8Array())).toBe(point);
     const hashed = await digest("SHA-256", message);
     expect(toHex(signDigest(p224, scalar, hashed))).toBe(r + s);
     expect(toHex(signDigest(p224, scalar, hashed, bytes(1)))).not.toBe(r + s);
   });
-  it("knows no point of scalars outside the order", () => {
+  it("has no point for scalars outside the order", () => {
     for (const hex of ["00".repeat(28), order, "ff".repeat(28), "01", `00${"01".repeat(28)}`])
       expect(publicPoint(p224, fromHex(hex))).toBeUndefined();
     expect(toHex(publicPoint(p224, fromHex(`${"00".repeat(27)}01`)) ?? new Uint8Array())).toMatch(
@@ -305,7 +305,7 @@ describe("the arithmetic", () => {
 });
 
 describe("certificates", () => {
-  it("openssl verifies a P-224 root, a leaf and a CSR", async () => {
+  it("with P-224 keys are verified by openssl: a root, a leaf and a CSR", async () => {
     const [root, leaf] = [await testKey(pair), await testKey(await generateKey("ec", 224))];
     const ca = await makeCa(root);
     const identifier = await keyIdentifier(leaf.key.spki);
@@ -339,7 +339,7 @@ describe("certificates", () => {
         "csr.pem": pem("CERTIFICATE REQUEST", csr),
       },
       (path) => {
-        // Its own idea of enough security leaves P-224 out.
+        // The default security level of openssl excludes P-224.
         const verify = [
           "verify",
           "-auth_level",
@@ -364,7 +364,7 @@ describe("certificates", () => {
 });
 
 describe("the arithmetic of curves", () => {
-  it("is loaded on first use: in a bundle it stands in parts of its own, which nothing else imports at once", async () => {
+  it("is loaded on first use: a bundle has it in separate chunks that no entry point imports statically", async () => {
     const entryPoints = ["generate", "read", "sealed"].map((name) => `src/keys/${name}.ts`);
     const { metafile } = await build({
       entryPoints,
@@ -376,7 +376,7 @@ describe("the arithmetic of curves", () => {
       outdir: "out",
       logLevel: "silent",
     });
-    /** Returns the modules that are loaded with a part at once. */
+    /** Returns the modules that are loaded statically with a chunk. */
     const needs = (path: string): readonly string[] => [
       path,
       ...(metafile.outputs[path]?.imports ?? []).flatMap((next) =>

@@ -25,7 +25,7 @@ import { threadTime } from "../support/spent.ts";
 
 const derOf = (pem: string): Uint8Array => decodePem(pem)[0]?.der ?? new Uint8Array();
 const pem = (label: string, der: Uint8Array): string => encodePem(label, der);
-/** The integers of an RSAPrivateKey, unsigned. */
+/** The unsigned integers of an RSAPrivateKey. */
 function rsaParts(pkcs8: Uint8Array): Uint8Array[] {
   const key = readDer(openPkcs8(pkcs8).key, "key").enter("RSAPrivateKey");
   return Array.from({ length: 9 }, () => key.unsigned("part"));
@@ -51,9 +51,9 @@ const keys = Object.fromEntries(kinds.map((kind) => [kind, opensslKey(kind)])) a
   string
 >;
 
-describe("a private key of openssl", () => {
+describe("a private key from openssl", () => {
   it.each(kinds)(
-    "a private key of openssl on %s is parsed from PKCS#8 and from its traditional form, and written as openssl writes it",
+    "of type %s is parsed from PKCS#8 and from its traditional form, and re-encoded as by openssl",
     async (kind) => {
       const traditional = opensslTraditional(keys[kind]);
       const publicPem = openssl(["pkey", "-pubout"], keys[kind]).trim();
@@ -69,12 +69,12 @@ describe("a private key of openssl", () => {
       }
     },
   );
-  it("an RSA key of openssl with 2176 bits is parsed, like any multiple of 128", async () => {
+  it("of RSA with 2176 bits is parsed, like any multiple of 128", async () => {
     const text = openssl(["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2176"]);
     const key = await readPrivateKey(text);
     expect([key.type, key.bits, pem("PRIVATE KEY", key.pkcs8)]).toEqual(["rsa", 2176, text.trim()]);
   });
-  // Deno 2.9 verifies nothing by RSA keys above 4096 bits
+  // Deno 2.9 verifies no signatures of RSA keys above 4096 bits
   it.skipIf("Deno" in globalThis)("of RSA with 8192 bits is read, sealed and signs", async () => {
     const text = readFileSync(new URL("../vectors/rsa-8192.pem", import.meta.url), "utf8");
     const vault = sealedVault({ key: new Uint8Array(32) });
@@ -88,12 +88,12 @@ describe("a private key of openssl", () => {
       await verifySignature(spki, algorithmIdentifier(scheme), pkcs8, signature),
     ]).toEqual([1024, true]);
   });
-  it("is read behind its EC PARAMETERS", async () => {
+  it("is read after its EC PARAMETERS", async () => {
     const text = openssl(["ecparam", "-name", "prime256v1", "-genkey"]);
     expect(text).toContain("BEGIN EC PARAMETERS");
     expect(await readPrivateKey(text)).toMatchObject({ type: "ec", bits: 256 });
   });
-  it("is read with a compressed point and stands with the uncompressed one afterwards", async () => {
+  it("is read with a compressed point, and re-encoded with the uncompressed one", async () => {
     const text = openssl(["ec", "-conv_form", "compressed"], keys["P-256"]);
     expect(toHex((await readPrivateKey(text)).pkcs8)).toBe(toHex(derOf(keys["P-256"])));
   });
@@ -118,7 +118,7 @@ describe("a private key of openssl", () => {
       "01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386408",
     ],
   ])(
-    "on %s is read when its scalar is the first or the last there is",
+    "on %s is read if its scalar is the lowest or the highest possible",
     async (_, size, curve, last) => {
       for (const scalar of [fromHex("1".padStart(2 * size, "0")), fromHex(last)]) {
         const { pkcs8 } = await readPrivateKey(
@@ -130,7 +130,7 @@ describe("a private key of openssl", () => {
       }
     },
   );
-  it("is read when it dropped the zeros in front of its scalar", async () => {
+  it("is read even if the leading zeros of its scalar are dropped", async () => {
     const text = pem(
       "EC PRIVATE KEY",
       sequence(integer(1), octets(Uint8Array.of(5)), explicit(0, oid(keyOid.p256))),
@@ -141,7 +141,7 @@ describe("a private key of openssl", () => {
       "Key is valid",
     );
   });
-  it("an Ed25519 key in version 2 is parsed with its public key (RFC 8410 section 10.3)", async () => {
+  it("of type Ed25519 in version 2 is parsed with its public key (RFC 8410 section 10.3)", async () => {
     const { key } = openPkcs8(derOf(keys.ed25519));
     const { spki } = await readPrivateKey(keys.ed25519);
     const version2 = (publicKey: Uint8Array): string =>
@@ -157,7 +157,7 @@ describe("a private key of openssl", () => {
     expect(toHex((await readPrivateKey(version2(spki.slice(-32)))).spki)).toBe(toHex(spki));
     await refused(version2(new Uint8Array(32)), "public key that does not match");
   });
-  it("loses its attributes", async () => {
+  it("is re-encoded without its attributes", async () => {
     const { key, algorithm } = openPkcs8(derOf(keys["P-256"]));
     expect(algorithm.name).toBe("P-256");
     const attributes = implicit(0, set(sequence(oid("2.5.4.3"), set(integer(1)))));
@@ -169,7 +169,7 @@ describe("a private key of openssl", () => {
   });
 });
 
-describe("a private key is refused", () => {
+describe("a private key is rejected", () => {
   it.each([
     ["", "the PEM text contains no private key"],
     ["hello", "the PEM text contains no private key"],
@@ -185,41 +185,35 @@ describe("a private key is refused", () => {
     ],
     [pem("PRIVATE KEY", new Uint8Array(20_000)), "must be at most 16384 bytes long"],
     [pem("PRIVATE KEY", Uint8Array.of(0x30, 0)), "."],
-  ])("as %.40j", async (text, why) => {
+  ])("if the text is %.40j", async (text, why) => {
     await refused(text, why);
   });
-  it("a text with two private keys is rejected", async () => {
+  it("if the text has two private keys", async () => {
     await refused(
       `${keys["P-256"]}\n${keys.ed25519}`,
       "only a single key can be present within the pem_bundle for importing",
     );
   });
-  it("a private key that openssl encrypted is rejected in either form", async () => {
+  it("if it was encrypted by openssl, in either form", async () => {
     await refused(openssl(["pkey", "-aes128", "-passout", "pass:x"], keys["P-256"]), "encrypted");
     await refused(
       openssl(["pkey", "-traditional", "-aes128", "-passout", "pass:x"], keys.rsa),
       "encrypted",
     );
   });
-  it.each(kinds)(
-    "%s DER with an octet more, an octet less, or under another label is rejected",
-    async (kind) => {
-      const der = derOf(keys[kind]);
-      await refused(pem("PRIVATE KEY", concat([der, Uint8Array.of(0)])));
-      await refused(pem("PRIVATE KEY", der.subarray(0, -1)));
-      await refused(pem("RSA PRIVATE KEY", der));
-      await refused(pem("EC PRIVATE KEY", der));
-      if (kind !== "ed25519") await refused(pem("PRIVATE KEY", traditionalKey(der).der));
-    },
-  );
-  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
-    "an RSA key whose part %d is another number is rejected",
-    async (at) => {
-      const parts = rsaParts(derOf(keys.rsa));
-      await refused(rsaDer(parts.map((part, place) => (place === at ? plusTwo(part) : part))));
-    },
-  );
-  it("an RSA key with a negative or missing part, or with exponent 3, is rejected", async () => {
+  it.each(kinds)("if the %s DER has an octet more or less, or another label", async (kind) => {
+    const der = derOf(keys[kind]);
+    await refused(pem("PRIVATE KEY", concat([der, Uint8Array.of(0)])));
+    await refused(pem("PRIVATE KEY", der.subarray(0, -1)));
+    await refused(pem("RSA PRIVATE KEY", der));
+    await refused(pem("EC PRIVATE KEY", der));
+    if (kind !== "ed25519") await refused(pem("PRIVATE KEY", traditionalKey(der).der));
+  });
+  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])("if part %d of an RSA key is another number", async (at) => {
+    const parts = rsaParts(derOf(keys.rsa));
+    await refused(rsaDer(parts.map((part, place) => (place === at ? plusTwo(part) : part))));
+  });
+  it("if an RSA key has a negative, missing or extra part, or the exponent 3", async () => {
     const parts = rsaParts(derOf(keys.rsa));
     await refused(rsaDer(parts.slice(0, 8)));
     await refused(rsaDer([...parts, Uint8Array.of(1)]));
@@ -232,7 +226,7 @@ describe("a private key is refused", () => {
     );
     await refused(pem("RSA PRIVATE KEY", sequence(...negative)));
   });
-  it("a short RSA key is rejected", async () => {
+  it("if an RSA key is shorter than 2048 bits", async () => {
     await refused(
       openssl(["genrsa", "1024"]),
       "RSA keys < 2048 bits are unsafe and not supported: got 1024",
@@ -242,10 +236,10 @@ describe("a private key is refused", () => {
       "RSA keys < 2048 bits are unsafe and not supported: got 2040",
     );
   });
-  it("an RSA key whose bits are no multiple of 128 is rejected", async () => {
+  it("if the size of an RSA key is not a multiple of 128 bits", async () => {
     await refused(openssl(["genrsa", "2112"]), "unsupported bit length for RSA key: 2112");
   });
-  it("an EC key with the public point of another key is rejected", async () => {
+  it("if an EC key has the public point of another key", async () => {
     const other = openPkcs8(derOf(opensslKey("P-256"))).key;
     const point = readDer(other, "key").enter("key");
     point.raw("version");
@@ -262,13 +256,13 @@ describe("a private key is refused", () => {
     ["zero", "00".repeat(32)],
     ["the order", "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"],
     ["above the order", "ff".repeat(32)],
-  ])("when an EC scalar is %s", async (_, hex) => {
+  ])("if an EC scalar is %s", async (_, hex) => {
     const scalar = Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
     await refused(
       pem("EC PRIVATE KEY", sequence(integer(1), octets(scalar), explicit(0, oid(keyOid.p256)))),
     );
   });
-  it("an EC key whose scalar is too long, or that names no curve, two curves or an unsupported one, is rejected", async () => {
+  it("if an EC scalar is too long, or if the key names no curve, two curves or an unsupported one", async () => {
     const [scalar, p256] = [octets(new Uint8Array(32).fill(7)), explicit(0, oid(keyOid.p256))];
     await refused(
       pem("EC PRIVATE KEY", sequence(integer(1), octets(new Uint8Array(33).fill(7)), p256)),
@@ -295,13 +289,13 @@ describe("a private key is refused", () => {
       "contains two curves",
     );
   });
-  it("an EC key with explicit curve parameters is rejected", async () => {
+  it("if an EC key has explicit curve parameters", async () => {
     await refused(
       openssl(["ecparam", "-name", "prime256v1", "-genkey", "-param_enc", "explicit", "-noout"]),
       "named curves",
     );
   });
-  it("a private key of an unsupported kind or version is rejected", async () => {
+  it("if its type or version is unsupported", async () => {
     await refused(openssl(["genpkey", "-algorithm", "X25519"]), "unsupported type 1.3.101.110");
     await refused(
       openssl(["genpkey", "-algorithm", "RSA-PSS", "-pkeyopt", "rsa_keygen_bits:2048"]),
@@ -332,7 +326,7 @@ describe("a private key is refused", () => {
       "does not have 32 bytes",
     );
   });
-  it("promptly when its RSA numbers are huge", async () => {
+  it("promptly if its RSA numbers are huge", async () => {
     const started = threadTime();
     await refused(
       rsaDer([

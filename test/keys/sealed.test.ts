@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterEach(() => vi.restoreAllMocks());
 
 describe("sealing", () => {
-  it("opens under the same binding, and seals to a different envelope each time", async () => {
+  it("can be undone with the same binding, and returns a different envelope each time", async () => {
     const vault = sealedVault({ key: bytes(1) });
     const secret = utf8("a secret");
     const [one, two] = [
@@ -59,7 +59,7 @@ describe("sealing", () => {
     const empty = await vault.seal(new Uint8Array(), "");
     expect(await vault.unseal(empty, "")).toEqual(new Uint8Array());
   });
-  it("refuses another binding, any changed byte, a cut envelope and an unknown version, all in the same words", async () => {
+  it("rejects another binding, any changed byte, a truncated envelope and an unknown version with the same error", async () => {
     const vault = sealedVault({ key: bytes(1) });
     const { pkcs8, spki } = pair("ec256");
     const sealed = await vault.seal(pkcs8, "key/1");
@@ -79,7 +79,7 @@ describe("sealing", () => {
       unopened,
     );
   });
-  it("binds the key to its row: two sealed keys cannot change places", async () => {
+  it("binds the key to its row: two sealed keys cannot be swapped", async () => {
     const vault = sealedVault({ key: bytes(1) });
     const [one, two] = [pair("ec256"), pair("ed25519")];
     const [sealedOne, sealedTwo] = [
@@ -119,7 +119,7 @@ describe("sealing", () => {
       sealedVault({ key: bytes(1), random: () => bytes(1, 8) }).seal(data, "x"),
     ).rejects.toThrow(TypeError);
   });
-  it("does not change the key bytes it was given, nor follow their changes", async () => {
+  it("neither changes the given key bytes nor follows later changes of them", async () => {
     const key = bytes(5);
     const vault = sealedVault({ key });
     const sealed = await vault.seal(data, "x");
@@ -129,8 +129,8 @@ describe("sealing", () => {
   });
 });
 
-describe("changing the master key", () => {
-  it("opens what the previous key sealed, and seals under the new one", async () => {
+describe("a change of the sealing key", () => {
+  it("allows unsealing with the previous key, and seals with the new one", async () => {
     const { pkcs8, spki } = pair("ec256");
     const old = await sealedVault({ key: bytes(1) }).seal(pkcs8, "key/1");
     const vault = sealedVault({ key: bytes(2), previous: bytes(1) });
@@ -152,7 +152,7 @@ describe("changing the master key", () => {
 
 describe("a signer", () => {
   it.each(Object.keys(schemes))(
-    "a signer of %s signs under every scheme of its kind from one sealed record",
+    "of %s signs with every scheme of its type from one sealed record",
     async (kind) => {
       const vault = sealedVault({ key: bytes(1) });
       const { pkcs8, spki } = pair(kind);
@@ -171,7 +171,7 @@ describe("a signer", () => {
       if (foreign) await expect(signer.sign(foreign, data)).rejects.toThrow(TypeError);
     },
   );
-  it("a signer only has keys that cannot be extracted, and opens each scheme once", async () => {
+  it("has only keys that cannot be extracted, and unseals each scheme once", async () => {
     const unwrap = vi.spyOn(crypto.subtle, "unwrapKey");
     const decrypt = vi.spyOn(crypto.subtle, "decrypt");
     const importing = vi.spyOn(crypto.subtle, "importKey");
@@ -197,7 +197,7 @@ describe("a signer", () => {
       ).rejects.toThrow();
     expect(JSON.stringify(signer)).not.toContain(encodePem("x", pkcs8).slice(60, 100));
   });
-  it("opens an EC key once for all hashes", async () => {
+  it("unseals an EC key once for all hashes", async () => {
     const unwrap = vi.spyOn(crypto.subtle, "unwrapKey");
     const vault = sealedVault({ key: bytes(1) });
     const { pkcs8, spki } = pair("ec384");
@@ -205,7 +205,7 @@ describe("a signer", () => {
     for (const scheme of schemes["ec384"] ?? []) await signer.sign(scheme, data);
     expect(unwrap).toHaveBeenCalledTimes(1);
   });
-  it("tries again after a scheme could not be opened", async () => {
+  it("tries again after a scheme could not be unsealed", async () => {
     const vault = sealedVault({ key: bytes(1) });
     const { pkcs8, spki } = pair("rsa");
     const signer = await vault.signer(await vault.seal(pkcs8, "key"), "key", spki);
@@ -217,14 +217,14 @@ describe("a signer", () => {
     );
     expect((await signer.sign({ name: "RSA-PSS", hash: "SHA-256" }, data)).length).toBe(256);
   });
-  it("is refused where the public key is not its own", async () => {
+  it("is rejected if the public key does not match", async () => {
     const vault = sealedVault({ key: bytes(1) });
     const foreign = await generateKey("ec", 256);
     await expect(
       vault.signer(await vault.seal(foreign.pkcs8, "key"), "key", pair("ec256").spki),
     ).rejects.toMatchObject(unopened);
   });
-  it("is refused where public and private key are of different kinds", async () => {
+  it("is rejected if the public and the private key have different types", async () => {
     const vault = sealedVault({ key: bytes(1) });
     const sealed = await vault.seal(pair("ec256").pkcs8, "key");
     for (const kind of ["rsa", "ed25519", "ec384"])
@@ -232,8 +232,8 @@ describe("a signer", () => {
   });
 });
 
-describe("the signers that are kept", () => {
-  it("are found again for the same bytes and opened again for others", async () => {
+describe("cached signers", () => {
+  it("are reused for the same bytes, and opened again for others", async () => {
     const unwrap = vi.spyOn(crypto.subtle, "unwrapKey");
     const vault = sealedVault({ key: bytes(1) });
     const { pkcs8, spki } = pair("ed25519");
@@ -251,7 +251,7 @@ describe("the signers that are kept", () => {
     changed[20] = (changed[20] ?? 0) ^ 1;
     await expect(vault.signer(changed, "key", spki)).rejects.toMatchObject(unopened);
   });
-  it("are not affected by the caller changing the bytes afterwards", async () => {
+  it("are not affected if the caller changes the bytes afterwards", async () => {
     const vault = sealedVault({ key: bytes(1) });
     const { pkcs8, spki } = pair("rsa");
     const sealed = await vault.seal(pkcs8, "key");
@@ -260,7 +260,7 @@ describe("the signers that are kept", () => {
     expect((await signer.sign({ name: "RSA-PSS", hash: "SHA-512" }, data)).length).toBe(256);
     await expect(vault.signer(sealed, "key", spki)).rejects.toMatchObject(unopened);
   });
-  it("are bounded, and the one not used for longest goes first", async () => {
+  it("are limited in number, and the least recently used one is evicted first", async () => {
     const unwrap = vi.spyOn(crypto.subtle, "unwrapKey");
     const { pkcs8, spki } = pair("ed25519");
     for (const [cacheSize, bound] of [
@@ -279,7 +279,7 @@ describe("the signers that are kept", () => {
       unwrap.mockClear();
       for (const row of [first, second, first, ...more.slice(0, bound)])
         if (row) await vault.signer(...row, spki);
-      // Used up to the bound: one opening each. Then the second was the oldest.
+      // Filled up to the limit: one unsealing each. Then the second was the least recently used.
       const openings = bound === 0 ? 3 : bound + 1;
       expect(unwrap).toHaveBeenCalledTimes(openings);
       if (first && bound > 0) await vault.signer(...first, spki);
@@ -288,7 +288,7 @@ describe("the signers that are kept", () => {
       expect(unwrap).toHaveBeenCalledTimes(openings + 1);
     }
   });
-  it("do not include one that failed", async () => {
+  it("do not include one that could not be opened", async () => {
     const vault = sealedVault({ key: bytes(1) });
     const { pkcs8, spki } = pair("ec256");
     const sealed = await vault.seal(pkcs8, "key");

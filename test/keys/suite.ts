@@ -34,11 +34,11 @@ const orders: readonly (readonly [bits: number, order: string])[] = [
     "01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409",
   ],
 ];
-/** Zero, the order and what is far above it. */
+/** Zero, the order and a value far above it. */
 const outside = orders.flatMap(([bits, order]) =>
   [order.replace(/./g, "0"), order, order.replace(/./g, "f")].map((hex) => [bits, hex] as const),
 );
-/** An EC key without its point. */
+/** Encodes an EC key without its point. */
 const sec1 = (bits: number, scalar: Uint8Array): string =>
   encodePem(
     "EC PRIVATE KEY",
@@ -51,36 +51,41 @@ function scalarOf(pkcs8: Uint8Array): Uint8Array {
 }
 const refused = { code: expect.stringMatching(/^(bad_key|malformed)$/) };
 
-/** Tests for every runtime: generating, parsing, sealing and signing with WebCrypto only. */
+/** Registers tests for every runtime: generating, parsing, sealing and signing with WebCrypto. */
 export function keySuite(): void {
   describe("keys in this runtime", () => {
-    it.each(types)("%s %d: is made, written, read, sealed and signs", async (type, bits) => {
-      const { pkcs8, spki } = await generateKey(type, bits);
-      for (const text of [traditionalPem(pkcs8), encodePem("PRIVATE KEY", pkcs8)])
-        expect(toHex((await readPrivateKey(text)).spki)).toBe(toHex(spki));
-      const vault = sealedVault({
-        key: new Uint8Array(32).fill(2),
-        previous: new Uint8Array(32).fill(1),
-      });
-      const sealed = await sealedVault({ key: new Uint8Array(32).fill(1) }).seal(pkcs8, "key/1");
-      const signer = await vault.signer(sealed, "key/1", spki);
-      const publicKey = parsePublicKey(spki);
-      const scheme = defaultScheme(publicKey, 0, true);
-      expect(
-        await verifySignature(
-          spki,
-          algorithmIdentifier(scheme),
-          utf8("x"),
-          await signer.sign(scheme, utf8("x")),
-        ),
-      ).toBe(true);
-      await expect(vault.signer(sealed, "key/2", spki)).rejects.toMatchObject({ code: "storage" });
-      await expect(vault.unseal(sealed.slice(0, -1), "key/1")).rejects.toMatchObject({
-        code: "storage",
-      });
-    });
+    it.each(types)(
+      "%s %d: is generated, encoded, read and sealed, and signs",
+      async (type, bits) => {
+        const { pkcs8, spki } = await generateKey(type, bits);
+        for (const text of [traditionalPem(pkcs8), encodePem("PRIVATE KEY", pkcs8)])
+          expect(toHex((await readPrivateKey(text)).spki)).toBe(toHex(spki));
+        const vault = sealedVault({
+          key: new Uint8Array(32).fill(2),
+          previous: new Uint8Array(32).fill(1),
+        });
+        const sealed = await sealedVault({ key: new Uint8Array(32).fill(1) }).seal(pkcs8, "key/1");
+        const signer = await vault.signer(sealed, "key/1", spki);
+        const publicKey = parsePublicKey(spki);
+        const scheme = defaultScheme(publicKey, 0, true);
+        expect(
+          await verifySignature(
+            spki,
+            algorithmIdentifier(scheme),
+            utf8("x"),
+            await signer.sign(scheme, utf8("x")),
+          ),
+        ).toBe(true);
+        await expect(vault.signer(sealed, "key/2", spki)).rejects.toMatchObject({
+          code: "storage",
+        });
+        await expect(vault.unseal(sealed.slice(0, -1), "key/1")).rejects.toMatchObject({
+          code: "storage",
+        });
+      },
+    );
     it.each([224, 256, 384, 521])(
-      "EC %d: the public point is computed when it is absent, and judged when it is there",
+      "EC %d: a missing public point is computed, and a given one is checked",
       async (bits) => {
         const { pkcs8, spki } = await generateKey("ec", bits);
         const other = await generateKey("ec", bits);
@@ -104,7 +109,7 @@ export function keySuite(): void {
       },
     );
     it.each(types.filter(([type]) => type === "ec"))(
-      "%s %d: is read where the platform exports no key that came without its point",
+      "%s %d: is read even if the platform exports no key that came without its point",
       async (_, bits) => {
         const { pkcs8, spki } = await generateKey("ec", bits);
         const refusing = vi
@@ -122,10 +127,10 @@ export function keySuite(): void {
         }
       },
     );
-    it.each(outside)("the EC %d scalar %s is refused", async (bits, hex) => {
+    it.each(outside)("the EC %d scalar %s is rejected", async (bits, hex) => {
       await expect(readPrivateKey(sec1(bits, fromHex(hex)))).rejects.toMatchObject(refused);
     });
-    it("a signer is refused where the sealed key is on another curve or of another kind than the public one", async () => {
+    it("a signer is rejected if the sealed key has another curve or type than the public key", async () => {
       const vault = sealedVault({ key: new Uint8Array(32) });
       const pairs = await Promise.all(types.map(([type, bits]) => generateKey(type, bits)));
       for (const one of pairs) {
@@ -137,7 +142,7 @@ export function keySuite(): void {
             });
       }
     });
-    it.each(types)("%s %d: the traditional form is not taken for PKCS#8", async (type, bits) => {
+    it.each(types)("%s %d: the traditional form is not accepted as PKCS#8", async (type, bits) => {
       const { pkcs8 } = await generateKey(type, bits);
       if (algorithmFor(type, bits).algorithm.older)
         await expect(
