@@ -20,14 +20,14 @@ const committing = (change: (batch: Batch) => Batch) => (store: Store) => ({
 const listing = (change: (page: Page) => Page) => (store: Store) => ({
   list: (prefix: string, page: Page = {}) => store.list(prefix, change(page)),
 });
-/** Without a member that was there, which is what a store that does not look at it sees. */
+/** Removes a field, as a store sees it that ignores the field. */
 const without =
   <T extends object>(name: keyof T) =>
   (whole: T): T =>
-    // what is left out is optional
+    // the removed fields are optional
     Object.fromEntries(Object.entries(whole).filter(([member]) => member !== name)) as T;
 
-it("a store that keeps every promise passes every check, and one without an export too", async () => {
+it("storeChecks pass for a conforming store, with or without an export", async () => {
   expect(await failing(() => ({}))).toEqual([]);
   const open = (): Store => {
     const { export: _, ...store } = memoryStoreOf();
@@ -45,17 +45,17 @@ it.each<[string, (store: Store) => Partial<Store>]>([
       put: put.map(([key, value]) => [key, value]),
     })),
   ],
-  ["forgets to append", committing(without("append"))],
-  ["forgets a log", committing(without("log"))],
-  ["never ends an epoch", committing(without("epoch"))],
+  ["ignores appends", committing(without("append"))],
+  ["ignores log entries", committing(without("log"))],
+  ["never increments the epoch", committing(without("epoch"))],
   ["applies a batch at any epoch", committing(without("onlyAtEpoch"))],
   ["clears nothing", committing(without("clear"))],
   [
-    "gives no more than ten rows",
+    "returns at most ten rows",
     listing((page) => ({ ...page, limit: Math.min(page.limit ?? 10, 10) })),
   ],
-  ["lists from the begin always", listing(without("after"))],
-  ["leaves no values out", listing(without("values"))],
+  ["always lists from the beginning", listing(without("after"))],
+  ["never omits values", listing(without("values"))],
   [
     "returns rows without their index values",
     ({ getWithIndex }) => ({
@@ -71,11 +71,11 @@ it.each<[string, (store: Store) => Partial<Store>]>([
       listThenGet: async (prefix, page) => [await list(prefix, page), undefined],
     }),
   ],
-])("a store that %s fails", async (_, change) => {
+])("storeChecks fail for a store that %s", async (_, change) => {
   expect((await failing(change)).length).toBeGreaterThan(0);
 });
 
-it("a check reports actual and expected values, and a random one its seed", async () => {
+it("a check reports actual and expected values, and a random check its seed", async () => {
   const broken = (): Store => ({
     ...memoryStoreOf(),
     get: async (keys) => keys.map(() => undefined),

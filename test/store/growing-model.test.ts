@@ -15,13 +15,13 @@ import {
 } from "./growing-world.ts";
 
 // Processes create, change, delete, read and list rows while the store grows from 1 to 4 to 16
-// partitions. Each process learns of a growth by itself, calls are delayed, lost, answered by
-// nobody or made twice, and processes crash. Each row counts its changes, so that a lost, repeated
-// or undone change is noticed, as are rows that are missing, listed twice or stored again. Each
-// change of some rows appends an entry to the pages of the row's slot, from which other calls remove
-// entries.
+// partitions. Each process learns of a growth on its own. Calls are delayed, lost, repeated or
+// never answered, and processes crash. Each row counts its changes, so that the test notices a
+// lost, repeated or undone change, and rows that are missing, listed twice or stored again. Each
+// change of some rows appends an entry to the pages of the row's slot, from which other calls
+// remove entries.
 
-/** A defect, to prove that the test notices it. */
+/** A defect that the test must notice. */
 type Defect = "unfenced" | "unmarked" | undefined;
 
 interface KeyHistory {
@@ -63,7 +63,7 @@ function process(world: World, count: number): GrowableStore {
     if (happens(0.004)) isCrashed = true;
     if (isCrashed) throw lost("the process has crashed");
     await delay(world);
-    // a slow call arrives when others have grown the store
+    // a slow call arrives after others have grown the store
     if (random() < 0.03) for (let turns = 60; turns > 0; turns--) await delay(world);
     if (happens(0.01)) throw lost("the call was lost");
     const isTwice = isRepeatable && happens(0.03);
@@ -122,7 +122,7 @@ async function change(world: World, store: Store, key: string): Promise<void> {
   if (!row) of.creating++;
   const done = await store
     .commit({
-      // decisions about issuance name the epoch of their configuration
+      // decisions about issuance require the epoch of their configuration
       ...(epoch && world.random() < 0.5 ? { onlyAtEpoch: Number(epoch.value) } : {}),
       expect: [[key, row?.rev ?? null]],
       put: [[key, version + 1, { version: version + 1 }]],
@@ -173,7 +173,7 @@ async function pagesAtEpoch(store: Store): ReturnType<Store["list"]> {
     if (store.placement?.count === count) return pages;
   }
 }
-/** Lists the pages: no entry may be missing or there twice. */
+/** Lists the pages: no entry may be missing or listed twice. */
 async function listPages({ entries, breaches }: World, store: Store): Promise<void> {
   const before = [...entries.confirmed].filter((entry) => !entries.removed.has(entry));
   const seen = new Set<string>();
@@ -384,7 +384,7 @@ async function playAll(seeds: readonly number[]): Promise<Outcome> {
 }
 
 const fixed = Array.from({ length: 200 }, (_, at) => at + 1);
-it("a growing store loses, repeats and undoes nothing, in 200 schedules with faults from fixed seeds", async () => {
+it("a growing store loses, repeats and undoes no change in 200 schedules with faults from fixed seeds", async () => {
   const { changes, faults, moved } = await playAll(fixed);
   expect(changes).toBeGreaterThan(200 * 20);
   expect(faults).toBeGreaterThan(200 * 5);
@@ -392,13 +392,13 @@ it("a growing store loses, repeats and undoes nothing, in 200 schedules with fau
 });
 
 const fresh = [...crypto.getRandomValues(new Int32Array(50))];
-it("a growing store loses, repeats and undoes nothing, in 50 schedules with faults from new seeds", async () => {
+it("a growing store loses, repeats and undoes no change in 50 schedules with faults from new seeds", async () => {
   // oxlint-disable-next-line no-console -- a failure must be repeatable
   console.log(`Seeds: ${fresh.join(" ")}`);
   await playAll(fresh);
 });
 
-// the first seeds that notice them, as of now
+// the lowest seeds whose schedules notice them at present
 it.each([
   ["unfenced", 109],
   ["unmarked", 35],

@@ -26,7 +26,7 @@ export function partitionsOf(): (partition: number) => Store {
     return store;
   };
 }
-/** Opens the store of a mount as a process does that knows an old number of partitions. */
+/** Opens the store of a mount like a process that knows an outdated number of partitions. */
 export const openMount = (
   open: (partition: number) => Store,
   count = 1,
@@ -61,7 +61,7 @@ export async function growStep(store: GrowableStore, limit: number): Promise<boo
   return true;
 }
 
-/** Returns numbers from 0 to 1 (mulberry32). */
+/** Returns pseudo-random numbers from 0 to 1 (mulberry32). */
 export function chanceOf(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -85,7 +85,7 @@ const keysIn = async (store: Store): Promise<readonly string[]> =>
   (await store.list("cert/")).map(([key]) => key);
 
 describe("a store that grows", () => {
-  it("has all rows where they belong at the end, with their index values, and no row of its own", async () => {
+  it("has all rows in their partitions at the end, with their index values, and no row of its own", async () => {
     const { open, store } = await filled();
     expect([store.placement, store.partitions]).toEqual([undefined, undefined]);
     expect(await beginGrowth(store, 4, 1)).toBe(true);
@@ -104,7 +104,7 @@ describe("a store that grows", () => {
     expect(first.map(([key]) => key)).toEqual(["epoch"]);
   });
 
-  it("is used by another process that knew one partition only, without missing a row", async () => {
+  it("loses no row for another process that still knows one partition", async () => {
     const { open, store } = await filled();
     const [reader, lister, writer, remover] = [1, 2, 3, 4].map(() => openMount(open));
     await beginGrowth(store, 4, 1);
@@ -118,7 +118,7 @@ describe("a store that grows", () => {
     expect(await store.get([key])).toEqual([undefined]);
   });
 
-  it("writes a row where it belongs, by the revision that was read before it was moved", async () => {
+  it("writes a row to its new partition, with the revision that was read before it was moved", async () => {
     const { open, store } = await filled();
     const placement = placementOf(rules, 4);
     const key = certificates.find((one) => placement.placeOf(one) === 2) ?? "";
@@ -136,7 +136,7 @@ describe("a store that grows", () => {
     expect(await store.commit(changed)).toBeUndefined();
   });
 
-  it("rejects batches that were computed before, so that their callers compute them again", async () => {
+  it("rejects batches that were computed before the growth, so that their callers compute them again", async () => {
     const { store } = await filled();
     const epoch = await store.epoch?.();
     const placement = placementOf(rules, 4);
@@ -166,7 +166,7 @@ describe("a store that grows", () => {
     ).rejects.toThrow(/a batch has rows of partitions 1 and 2/);
   });
 
-  it("lets every partition have the epoch of a later change, also one by a process that knew fewer", async () => {
+  it("gives every partition the epoch of a later change, even by a process that knew fewer partitions", async () => {
     const { open, store } = await filled();
     const other = openMount(open);
     await beginGrowth(store, 4, 1);
@@ -190,7 +190,7 @@ describe("a store that grows", () => {
     ).toEqual([]);
   });
 
-  it("begins only once at a time, and not in partitions with rows of another life", async () => {
+  it("begins one growth at a time, and none in partitions with rows from earlier use", async () => {
     const { open, store } = await filled();
     await open(7).commit({ put: [["cert/00", 1]] });
     await expect(beginGrowth(store, 16, 1)).rejects.toThrow(/partition 7 is in use/);
@@ -199,7 +199,7 @@ describe("a store that grows", () => {
     await expect(beginGrowth(store, 16, 4)).rejects.toThrow(/already getting more partitions/);
   });
 
-  it("opens old partitions after an abandoned growth to more, so that a process with an old number hides no row", async () => {
+  it("loses no row for an outdated process after a growth to more partitions was abandoned", async () => {
     const { open, store } = await filled();
     const failing = openMount((at) => {
       const one = open(at);
@@ -227,7 +227,7 @@ describe("a store that grows", () => {
     expect(await keysIn(store)).toEqual([...certificates, ...added.slice(0, 40).toReversed()]);
   });
 
-  it("can be read by partition in a process that knows an old number", async () => {
+  it("can be read by partition in a process with an outdated number", async () => {
     const { open, store } = await filled();
     await beginGrowth(store, 4, 1);
     while (await growStep(store, 10));
@@ -240,7 +240,7 @@ describe("a store that grows", () => {
     expect(epochs).toEqual([3, 3, 3, 3]);
   });
 
-  it("continues the logs of new partitions after the last numbers of the mount", async () => {
+  it("continues the logs in new partitions after the last numbers of the mount", async () => {
     const { open, store } = await filled();
     await store.commit({
       log: [
@@ -253,7 +253,7 @@ describe("a store that grows", () => {
     expect((await open(3).list("audit/")).map(([key]) => key.slice(-2))).toEqual(["03"]);
   });
 
-  it("needs no partition that a call does not use, in a process that learns of a growth later", async () => {
+  it("needs no partition that a call does not use, even in a process that learns of a growth late", async () => {
     const { open, store } = await filled();
     await beginGrowth(store, 4, 1);
     while (await growStep(store, 10));
@@ -273,7 +273,7 @@ describe("a store that grows", () => {
     await expect(keysIn(other)).rejects.toThrow("unreachable");
   });
 
-  it("clears the partitions that an interrupted growth prepared together with its own", async () => {
+  it("clears the partitions that an interrupted growth prepared, together with its own", async () => {
     const { open, store } = await filled();
     await open(7).commit({ put: [["cert/00", 1]] });
     await expect(beginGrowth(store, 16, 1)).rejects.toThrow(/partition 7 is in use/);
@@ -287,7 +287,7 @@ describe("a store that grows", () => {
     expect(await store.storeCount()).toBe(1);
   });
 
-  it("retains no number of partitions when it is cleared before its first growth", async () => {
+  it("stores no number of partitions if it is cleared before its first growth", async () => {
     for (const count of [1, 4]) {
       const open = partitionsOf();
       const store = openMount((at) => ({ ...open(at), drop: async () => undefined }), count);
@@ -298,7 +298,7 @@ describe("a store that grows", () => {
     }
   });
 
-  /** Returns partitions, and a function that lets one call run another before it. */
+  /** Returns partitions, and hooks that run one call before another. */
   const interruptible = (open: (partition: number) => Store) => {
     const calls: { get?: () => Promise<unknown>; commit?: () => Promise<unknown> } = {};
     const before = async (name: keyof typeof calls): Promise<void> => {
@@ -329,7 +329,7 @@ describe("a store that grows", () => {
     (await Promise.all([0, 1, 2, 3].map(async (at) => open(at).list(""))))
       .flat()
       .flatMap(([key]) => (key === "epoch" ? [] : [key]));
-  /** Runs the steps of a growth up to its end. */
+  /** Runs the steps of a growth until its last one. */
   async function untilEnd(store: GrowableStore, from: number): Promise<void> {
     const isAtEnd = async () => {
       const [row] = await store.get([partitionKeys.growth]);
@@ -359,7 +359,7 @@ describe("a store that grows", () => {
     expect([calls.get, await keysOfAll(open)]).toEqual([undefined, []]);
   });
 
-  it("retains a later number of partitions if a process ends an earlier growth late", async () => {
+  it("keeps the later number of partitions if a process finishes an earlier growth late", async () => {
     const { open, store } = await filled();
     const { calls, hooked } = interruptible(open);
     const slow = openMount(hooked);
@@ -379,7 +379,7 @@ describe("a store that grows", () => {
     expect(await keysIn(slow)).toEqual(certificates);
   });
 
-  it("forgets its partitions with its rows", async () => {
+  it("forgets its partitions when it is cleared", async () => {
     const { open, store } = await filled();
     await beginGrowth(store, 4, 1);
     await growStep(store, 10);

@@ -5,7 +5,7 @@ import { threadTime } from "../support/spent.ts";
 
 storeConformance("memory", async () => memoryStoreOf(), { fixed: 200, fresh: 50, steps: 30 });
 
-it("memoryStore returns the same store for the same name, another for another name", async () => {
+it("memoryStore returns the same store for the same name, and another one for another name", async () => {
   const stores = memoryStore();
   await stores("a").commit({ put: [["k", 1]] });
   expect((await stores("a").get(["k"]))[0]?.value).toBe(1);
@@ -58,6 +58,6 @@ it("pages through 100,000 rows without sorting them each time", async () => {
     });
   }
   expect(count).toBe(100_000);
-  // 1,000 rounds; sorting in each of them takes above a minute
+  // 1,000 rounds; sorting in each of them would take more than a minute
   expect(threadTime() - began).toBeLessThan(10_000);
 });

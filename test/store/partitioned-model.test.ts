@@ -6,23 +6,23 @@ import { memoryStoreOf } from "../../src/store/memory.ts";
 import { partitionedStore } from "../../src/store/partitioned.ts";
 import { chanceOf } from "./growing-world.ts";
 
-// Writers change the configuration, issuers store certificates that name the configuration by which
-// they were decided. Their calls to four partitions are delayed, lost, answered by nobody or made
-// twice, and some callers crash. A single linearizable store would store a certificate only under
-// the configuration of that moment.
+// Writers change the configuration; issuers store certificates with the configuration by which they
+// were decided. Their calls to four partitions are delayed, lost, repeated or never answered, and
+// some callers crash. A single linearizable store would store a certificate only under the
+// configuration of that moment.
 
 const placement = placementOf([["cert/", "spread"]], 4);
 const [writers, issuers, maxTries] = [5, 24, 6];
 
-/** A defect, to prove that the test notices it: partitions accept batches of any epoch. */
+/** A defect that the test must notice: partitions accept batches of any epoch. */
 type Defect = "deaf" | undefined;
 
-/** The four partitions, the calls that wait, and what the partitions applied, in order. */
+/** The four partitions, the waiting calls, and what the partitions applied, in order. */
 interface World {
   readonly random: () => number;
   readonly waiting: (() => void)[];
   readonly partitions: readonly Store[];
-  /** The configuration that the mount's own store has. */
+  /** The configuration in the mount's own store. */
   config: number;
   /** Certificates by key, as the partitions applied them. */
   readonly certificates: Map<string, number>;
@@ -46,7 +46,7 @@ function worldOf(seed: number, defect: Defect): World {
   return world;
 }
 
-/** Returns a partition that compares each batch that it applies with the configuration then. */
+/** Returns a partition that compares each applied batch with the configuration at that time. */
 function observed(world: World, partition: number, defect: Defect): Store {
   const store = memoryStoreOf();
   return {
@@ -103,7 +103,7 @@ function connect(world: World): Connections {
     list: (prefix, page) => call(() => store.list(prefix, page), false),
     commit: (batch) => call(() => store.commit(batch), true),
   }));
-  // a second of waiting is as long as a few calls, so that slow writers are overtaken
+  // waiting a second takes as long as a few calls, so that slow writers are overtaken
   const wait = async (): Promise<void> => {
     await delay(world);
     await delay(world);
@@ -146,7 +146,7 @@ interface Outcome {
   faults: number;
   readonly breaches: readonly string[];
 }
-/** Runs one random schedule, and reports breaches of what a single store would do. */
+/** Runs one random schedule, and reports deviations from a single store. */
 async function play(seed: number, defect?: Defect): Promise<Outcome> {
   const world = worldOf(seed, defect);
   const { random, waiting, faults, certificates, breaches } = world;
@@ -178,7 +178,7 @@ async function play(seed: number, defect?: Defect): Promise<Outcome> {
     track(async (store) => void ((await issue(store, key)) && confirmed.certificates.add(key)));
   }
   await drained();
-  // afterwards everything works, whatever was interrupted
+  // afterwards everything works, regardless of what was interrupted
   faults.isOver = true;
   track(async (store) => {
     if (!(await configure(store, 99))) breaches.push("no further change was possible");
@@ -213,7 +213,7 @@ async function playAll(seeds: readonly number[]): Promise<Outcome> {
 }
 
 const fixed = Array.from({ length: 200 }, (_, at) => at + 1);
-it("four partitions do what one store does, in 200 schedules with faults from fixed seeds", async () => {
+it("four partitions behave like one store in 200 schedules with faults from fixed seeds", async () => {
   const { stored, changed, faults } = await playAll(fixed);
   expect(stored).toBeGreaterThan(200 * 4);
   expect(changed).toBeGreaterThan(200);
@@ -221,7 +221,7 @@ it("four partitions do what one store does, in 200 schedules with faults from fi
 });
 
 const fresh = [...crypto.getRandomValues(new Int32Array(50))];
-it("four partitions do what one store does, in 50 schedules with faults from new seeds", async () => {
+it("four partitions behave like one store in 50 schedules with faults from new seeds", async () => {
   // oxlint-disable-next-line no-console -- a failure must be repeatable
   console.log(`Seeds: ${fresh.join(" ")}`);
   await playAll(fresh);

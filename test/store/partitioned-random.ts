@@ -9,7 +9,7 @@ export const spreadRules: PlacementRules = [
   ["wide/", "spread"],
   ["other/", "spread"],
 ];
-/** The same over four partitions. */
+/** The same rules over four partitions. */
 export const spreadPlacement = placementOf(spreadRules, 4);
 
 const digits = [..."0123456789abcdef"];
@@ -26,7 +26,7 @@ const index: fc.Arbitrary<Index | undefined> = fc.option(
 interface Commit {
   readonly put: readonly (readonly [key: string, value: number, index?: Index])[];
   readonly del: readonly string[];
-  /** Keys whose revisions are expected, and whether as they are now or as first read. */
+  /** Keys whose revisions are expected: the current ones, or those first read. */
   readonly expect: readonly (readonly [key: string, isNow: boolean])[];
   readonly append: boolean;
 }
@@ -74,7 +74,7 @@ const listing: fc.Arbitrary<Listing> = fc.record({
   ),
 });
 
-/** Keeps the part of a batch that is in the partition of its first row. */
+/** Restricts a batch to the partition of its first row. */
 function withinOnePartition(
   { put, del, expect: expected, append }: Commit,
   { placeOf }: Placement,
@@ -108,12 +108,12 @@ const shown = async (store: Store, { prefix, page }: Listing) =>
   (await store.list(prefix, page)).map(([of, { value, indexed }]) => [of, value, indexed]);
 
 interface Comparison {
-  /** Where rows are at the end. */
+  /** The partitions of rows at the end. */
   readonly placement?: Placement;
-  /** Whether rows are moved meanwhile. */
+  /** Whether rows are moved during the steps. */
   readonly isGrowing?: boolean;
 }
-/** Requires that a partitioned store does the same as one store in memory. */
+/** Asserts that a partitioned store behaves like one store in memory. */
 async function compare(
   partitioned: Store,
   steps: readonly (Commit | Listing)[],
@@ -152,11 +152,11 @@ export function partitionedRandom(
     }),
     async (steps) => compare(await open(), steps, comparison),
   );
-  it(`does what one store does in ${fixed} fixed sequences`, { timeout: 60_000 }, async () => {
+  it(`behaves like one store in ${fixed} fixed sequences`, { timeout: 60_000 }, async () => {
     await fc.assert(property, { seed: 20_261_129, numRuns: fixed });
   });
   const seed = Date.now() & 0x7fffffff;
-  const title = `does what one store does in ${fresh} new sequences (seed ${seed})`;
+  const title = `behaves like one store in ${fresh} new sequences (seed ${seed})`;
   it(title, { timeout: 60_000 }, async () => {
     await fc.assert(property, { seed, numRuns: fresh });
   });

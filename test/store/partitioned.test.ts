@@ -94,7 +94,7 @@ const putIn = (partition: number, ...keys: readonly string[]): Batch => ({
 });
 
 describe("a batch of a partitioned store", () => {
-  it("with rows of two partitions is a bug, and changes nothing", async () => {
+  it("with rows of two partitions throws, and changes nothing", async () => {
     const { store } = await opening();
     for (const batch of [
       { put: [[wide[0], 1] as const, [wide[1], 1] as const] },
@@ -108,7 +108,7 @@ describe("a batch of a partitioned store", () => {
     expect(await keysIn(store)).toEqual(["config", "epoch"]);
   });
 
-  it("takes its jobs, nonces and log entries into its own partition", async () => {
+  it("puts its jobs, nonces and log entries into its own partition", async () => {
     const { store, all } = await opening();
     await store.commit({ ...putIn(2, job, "nonce/a"), log: [["audit/", "entry"]] });
     expect(await keysIn(all[2])).toEqual([
@@ -119,18 +119,18 @@ describe("a batch of a partitioned store", () => {
       "nonce/a",
       wide[2],
     ]);
-    // the log is that of the mount's own store
+    // logs are listed from the mount's own store only
     expect(await keysIn(store)).toEqual(["config", "epoch", job, "nonce/a", wide[2]]);
   });
 
-  it("of nonces alone is committed where the rows are that it reads", async () => {
+  it("of nonces alone is committed in the partition of the rows that it reads", async () => {
     const { store, all } = await opening();
     await store.commit(putIn(3));
     const spent = { put: [["nonce/a", {}] as const], expect: [["nonce/a", null] as const] };
     const done = await store.commit({ ...spent, read: [wide[3] ?? ""] });
     expect(done?.rows?.[0]?.value).toBe(3);
     expect(await keysIn(all[3])).toContain("nonce/a");
-    // rows of several partitions are left to the caller
+    // the caller reads rows of several partitions itself
     const other = await store.commit({ put: [["nonce/b", {}]], read: [wide[3] ?? "", "config"] });
     expect(other).toEqual({ epoch: 1 });
   });
@@ -154,7 +154,7 @@ describe("a job in several partitions", () => {
     expect(await store.list("job/")).toHaveLength(1);
   });
 
-  it("is put back by one batch, unless it was cancelled in the first of them", async () => {
+  it("is rescheduled by one batch, unless it was cancelled in the first of them", async () => {
     const { store, rows } = await planned();
     const later = jobKey(9, "crl", "set");
     const back: Batch = {
@@ -173,7 +173,7 @@ describe("a job in several partitions", () => {
     expect(await store.list("job/")).toEqual([]);
   });
 
-  it("stays in a partition that cannot be reached, and the batch applies", async () => {
+  it("stays in an unreachable partition, and the batch is applied", async () => {
     const { store, all } = await planned();
     const down = inMemory(
       withJobs,
@@ -184,7 +184,7 @@ describe("a job in several partitions", () => {
   });
 });
 
-/** A store whose commits fail, before or after they apply. */
+/** Returns a store whose commits fail, before or after they are applied. */
 const unreachable = (store: Store, applies = false): Store => ({
   ...store,
   commit: async (batch) => {
@@ -228,7 +228,7 @@ describe("the epoch of a partitioned store", () => {
   });
 
   it.each([false, true])(
-    "a change fails while a partition cannot be reached, and the others still work (reply lost: %s)",
+    "makes a change fail while a partition is unreachable, and the others still work (reply lost: %s)",
     async (applies) => {
       const { store, all } = await opening();
       const down = inMemory(
@@ -240,20 +240,20 @@ describe("the epoch of a partitioned store", () => {
       const epoch = await down.epoch?.();
       for (const partition of [0, 1, 3])
         expect(await down.commit({ ...putIn(partition), onlyAtEpoch: epoch ?? -1 })).toBeDefined();
-      // the partition is back: it catches up at the first attempt
+      // the partition is back, and catches up on the first attempt
       await store.commit({ ...putIn(2), onlyAtEpoch: epoch ?? -1 });
       expect(await store.commit({ ...putIn(2), onlyAtEpoch: epoch ?? -1 })).toBeDefined();
       expect(await store.commit(change)).toBeDefined();
     },
   );
 
-  it("continues after a writer was lost between the partitions and the mount's own store", async () => {
+  it("recovers from a writer that crashed between the partitions and the mount's own store", async () => {
     const { store, all } = await opening();
     await all[1]?.commit({ epoch: 4 });
     expect(await store.commit({ ...putIn(1), onlyAtEpoch: 1 })).toBeUndefined();
     expect(await store.epoch?.()).toBe(4);
     expect(await store.commit({ ...putIn(1), onlyAtEpoch: 4 })).toBeDefined();
-    // a writer passes partitions that are ahead
+    // a writer continues at the epoch of partitions that are ahead
     await all[3]?.commit({ epoch: 9 });
     expect(await store.commit(change)).toEqual({ epoch: 9 });
   });
@@ -271,7 +271,7 @@ describe("the epoch of a partitioned store", () => {
     expect((await store.get(["config"]))[0]?.value).toBe(2);
   });
 
-  it("rejects calls to a partition that lost its rows", async () => {
+  it("makes calls to a partition that lost its rows fail", async () => {
     const { all } = await opening();
     const store = inMemory(
       withJobs,
@@ -299,7 +299,7 @@ describe("the epoch of a partitioned store", () => {
     expect(await store.commit(change)).toBeDefined();
   });
 
-  it("does not change with a batch of another partition than the first", async () => {
+  it("cannot be changed by a batch of another partition than the first", async () => {
     const { store } = await opening();
     await expect(store.commit({ ...putIn(1), epoch: "next" })).rejects.toThrow(
       "a batch of a partition must not change the epoch",
@@ -337,7 +337,7 @@ it("a partitioned store of one partition is the mount's own store", () => {
 });
 
 describe("the due jobs of a partition", () => {
-  it("are passed on once each, and again later if one failed", async () => {
+  it("are passed on once each, and again later if one of them failed", async () => {
     const store = memoryStoreOf();
     const row = (due: number, kind: string, id: string) =>
       [jobKey(due, kind, id), { kind, id }] as const;

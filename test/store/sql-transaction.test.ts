@@ -45,7 +45,7 @@ describe("batches of one transaction of an SQL store", () => {
   const entries = async () =>
     (await store.list(prefix)).map(([key, { value }]) => [Number(key.slice(prefix.length)), value]);
 
-  it("write the last number of a log once, and a row of a job that all of them put", async () => {
+  it("write the last number of a log only once, like a job row that all of them put", async () => {
     const batch = (n: number) => ({ put: [jobRow], log: [[prefix, n]] }) as const;
     await Promise.all([1, 2, 3].map((n) => store.commit(batch(n))));
     const entry = (n: number) => logKey(prefix, n);
@@ -60,7 +60,7 @@ describe("batches of one transaction of an SQL store", () => {
   const joining = (...bytes: readonly number[]) =>
     bytes.map((byte) => [prefix, Uint8Array.of(byte), undefined, true] as const);
 
-  it("write entries that may share a row as one, under the number of the last", async () => {
+  it("write entries that may share a row as one row, under the number of the last", async () => {
     await Promise.all([
       store.commit({ log: joining(1) }),
       store.commit({ expect: [["none", 1]], log: joining(9) }),
@@ -88,7 +88,7 @@ describe("batches of one transaction of an SQL store", () => {
     ]);
   });
 
-  it("read, replace and delete entries that may share a row between those of others", async () => {
+  it("can read, replace and delete shared log entries of other batches", async () => {
     const done = await Promise.all([
       store.commit({ log: joining(1), read: [logKey(prefix, 1)] }),
       store.commit({ log: joining(2) }),
@@ -108,7 +108,7 @@ describe("batches of one transaction of an SQL store", () => {
     ]);
   });
 
-  it("drop entries that may share a row before a batch that clears the store", async () => {
+  it("drop shared log entries before a batch that clears the store", async () => {
     await Promise.all([
       store.commit({ log: joining(1) }),
       store.commit({ clear: true, log: joining(2) }),
@@ -116,7 +116,7 @@ describe("batches of one transaction of an SQL store", () => {
     expect(await entries()).toEqual([[1, Uint8Array.of(2)]]);
   });
 
-  it("read and replace the last number of a log between entries of others", async () => {
+  it("can read and replace the last number of a log between entries of other batches", async () => {
     const number = lastNumberKey(prefix);
     const done = await Promise.all([
       store.commit({ log: [[prefix, "a"]] }),
@@ -139,7 +139,7 @@ describe("batches of one transaction of an SQL store", () => {
     ]);
   });
 
-  it("number the entries of a log from one again after a batch that clears the store", async () => {
+  it("number log entries from one again after a batch that clears the store", async () => {
     await Promise.all([
       store.commit({ log: [[prefix, "a"]] }),
       store.commit({ clear: true, log: [[prefix, "b"]] }),
@@ -151,7 +151,7 @@ describe("batches of one transaction of an SQL store", () => {
     ]);
   });
 
-  it("store a job that one deletes and the next one puts again", async () => {
+  it("store a job that one batch deletes and the next one puts again", async () => {
     await Promise.all([
       store.commit({ put: [jobRow] }),
       store.commit({ del: [job] }),
@@ -160,7 +160,7 @@ describe("batches of one transaction of an SQL store", () => {
     expect(await store.get([job])).toEqual([{ value: jobRow[1], rev: expect.any(Number) }]);
   });
 
-  it("give a job that is put again a revision that a run of it has not read", async () => {
+  it("give a job that is put again a new revision, so that an earlier run does not delete it", async () => {
     await store.commit({ put: [jobRow] });
     const [before] = await store.get([job]);
     const read = { put: [jobRow], read: [job] } as const;
@@ -173,7 +173,7 @@ describe("batches of one transaction of an SQL store", () => {
     expect(third?.rows?.[0]?.rev).toBeGreaterThan(again?.rows?.[0]?.rev ?? Infinity);
   });
 
-  it("write what differs in rows of one job", async () => {
+  it("write the later of two different rows of one job", async () => {
     await Promise.all([
       store.commit({ put: [jobRow] }),
       store.commit({ put: [[job, { kind: "kind", id: "id", failed: 1 }]] }),
