@@ -25,7 +25,7 @@ function expectNone(text: string, secrets: Readonly<Record<string, string>>): vo
   }
 }
 
-it("security row 58: neither log nor audit has a variable's value, sensitive or not, nor the user's token", async () => {
+it("security row 58: log and audit contain no value of a variable, sensitive or not, and no token of the user", async () => {
   const { a, told } = await watched();
   const ask = async (method: string, path: string, body: unknown, token = varsToken) => {
     const headers = {
@@ -35,7 +35,7 @@ it("security row 58: neither log nor audit has a variable's value, sensitive or 
     const answer = await a.ca.fetch(
       new Request(`http://ca.test/api/v2${path}`, { method, headers, body: JSON.stringify(body) }),
     );
-    // every document here has it
+    // every document here has `data`
     const { data } = (await answer.json()) as { readonly data?: { readonly id: string } };
     return { status: answer.status, id: data?.id ?? "" };
   };
@@ -71,7 +71,7 @@ it("security row 58: neither log nor audit has a variable's value, sensitive or 
   expectNone(text, secrets);
 });
 
-it("log and audit contain no key of an external account binding, no signed request and no account's key", async () => {
+it("log and audit contain no key of an external account binding, no signed ACME request and no account key", async () => {
   const { a, told } = await watched();
   const made = await a.call("POST", "pki/acme/new-eab");
   const [mac, kid] = [String(made.data["key"]), String(made.data["id"])];
@@ -104,11 +104,11 @@ it("log and audit contain no key of an external account binding, no signed reque
   });
 });
 
-it("log and audit contain no password, secret id, JWT or token of a login", async () => {
+it("log and audit contain no password, secret ID, JWT or token of a login", async () => {
   const { a, told } = await watched();
   const post = async (path: string, body: unknown, token = "root") => {
     const answer = await a.call("POST", path, body, { token });
-    // the member of replies with a token
+    // replies with a token have this member
     const auth = answer.json["auth"] as { readonly client_token?: string } | undefined;
     return { ...answer, token: auth?.client_token ?? "" };
   };
@@ -160,7 +160,7 @@ it("log and audit contain no password, secret id, JWT or token of a login", asyn
   });
 });
 
-it("log and audit contain nothing of the rows of a backup that is restored or rejected", async () => {
+it("log and audit contain nothing from the rows of a restored or rejected backup", async () => {
   const { a } = await watched();
   await a.role("canary-role", { allowed_domains: ["canary-domain.example"] });
   const parts = await gathered(a.ca.backup("pki"));
@@ -171,7 +171,7 @@ it("log and audit contain nothing of the rows of a backup that is restored or re
   expect((await send(altered)).status).toBe(400);
   expect((await send(part)).status).toBeLessThan(300);
   const { uuid } = await b.sys.readMount({ path: "pki" });
-  // events of the backed up deployment are restored with the rest
+  // the events of the backup are restored with the rest
   const before = new Set(
     (await a.stores(uuid).list("audit/")).map(([, { value }]) => JSON.stringify(value)),
   );

@@ -52,7 +52,7 @@ const holderOf = ({ holders: [one] }: AcmeWorld) => {
 /** Performs an act on an engine and returns its status; the number distinguishes repetitions. */
 type Act = (a: Authority, n: number, begun: Begun) => Promise<number>;
 const status = async (answer: Promise<{ readonly status: number }>) => (await answer).status;
-/** Writing the same value again is no change. */
+/** A new value each time, because writing the same value again is not a change. */
 let ttl = 0;
 /** Serial numbers of the certificates that the acts issued. */
 const serials = new Map<number, unknown>();
@@ -96,7 +96,7 @@ const acts: Readonly<Record<string, { readonly before?: Act; readonly does: Act 
 
 /** The logs of changes. */
 const logs = ["change", "frequent", "own", "anonymous"].map((log) => `audit/${log}/`);
-/** Matches rows other than events, and those that change without a caller. */
+/** Matches events, and rows that change without a caller. */
 const beside = /^(?:job\/|audit\/|logged\/|nonce\/)/;
 const isCounted = ([key]: readonly [string, Row]): boolean => !beside.test(key);
 async function stateOf({ stores }: Begun) {
@@ -121,7 +121,7 @@ async function expectNoGap({ stores }: Begun): Promise<void> {
 }
 
 it.for(Object.entries(acts))(
-  "the event of a request exists exactly if its change does, at whichever commit the host crashes: %s",
+  "an event exists exactly if the change of its request does, at whichever commit the host crashes: %s",
   async ([, { before, does }]) => {
     const begun = await begin();
     const { world, engine } = begun;
@@ -130,7 +130,7 @@ it.for(Object.entries(acts))(
       for (let number = 1, fired = true; fired; number++) {
         const a = engine();
         await before?.(a, ++n, begun);
-        // rows created on first use exist by then
+        // the rows that are created on first use exist by then
         if (n <= 1) await does(a, before ? n : ++n, begun);
         if (n <= 1) await before?.(a, ++n, begun);
         const was = await stateOf(begun);
@@ -153,7 +153,7 @@ it.for(Object.entries(acts))(
   },
 );
 
-it("two engines over one store leave one event for each change, and no number twice", async () => {
+it("two engines over one store log one event for each change, without repeated numbers", async () => {
   const begun = await begin();
   const engines = [begun.engine(), begun.engine()];
   const done: string[] = [];

@@ -12,18 +12,18 @@ import { algorithmIdentifier } from "../../src/x509/public-key.ts";
 import { ecdsaToDer } from "../../src/algorithms/nist-curves.ts";
 import { run } from "../../tools/examples/run.ts";
 
-/** A signature by a private key: what was signed, and as a whole structure. */
+/** A signature by a private key: the signed data, and the complete signed structure. */
 interface Signature {
   readonly data: Uint8Array;
   readonly der: Uint8Array;
 }
 const all: Signature[] = [];
-/** Ids of the endpoints that signed, and whether each always leaves an event. */
+/** IDs of the endpoints that signed, and whether each always stores an event. */
 const signing = new Map<string, boolean>();
-/** SHA-256 of what the entries of all logs record. */
+/** SHA-256 digests of the structures that the log entries record. */
 const logged = new Set<string>();
 
-/** Returns stores in memory that collect the entries of logs from the commits. */
+/** Returns stores in memory that collect log entries from the commits. */
 function collecting(): ReturnType<typeof memoryStore> {
   const stores = memoryStore();
   const open = (name: string): Store => {
@@ -42,7 +42,7 @@ function collecting(): ReturnType<typeof memoryStore> {
   return Object.assign(open, { durable: false, partitions: true });
 }
 
-/** Returns the structure of signed data, for the schemes of the examples. */
+/** Returns the complete signed structure, for the schemes of the examples. */
 function assembled(
   name: string,
   { algorithm }: CryptoKey,
@@ -101,12 +101,12 @@ beforeAll(async () => {
 afterAll(() => vi.restoreAllMocks());
 
 /**
- * OCSP is public: anybody may repeat its calls. The policy service of the examples signs with a CA
- * of its own, whose certificate is dropped. Reading a responder proves that its key still opens.
+ * OCSP is public: anyone may repeat its calls. The policy service of the examples signs with its
+ * own CA, whose certificate is dropped. Reading a responder proves that its key can be unsealed.
  */
 const exempt = new Set(["askOcsp", "checkExternalPolicy", "readResponder"]);
 
-/** Returns the kind of a signed structure and whose it is; undefined for other data. */
+/** Returns the type of a signed structure and its issuer or subject; undefined for other data. */
 function kindOf(der: Uint8Array): readonly [kind: string, name: string] | undefined {
   const readers = [
     () => ["certificate", nameText(parseCertificate(der).issuer)] as const,
@@ -117,7 +117,7 @@ function kindOf(der: Uint8Array): readonly [kind: string, name: string] | undefi
     try {
       return read();
     } catch {
-      // of another kind
+      // of another type
     }
   return undefined;
 }

@@ -29,7 +29,7 @@ async function busy() {
 }
 
 describe("LIST sys/audit/events (listAuditEvents)", () => {
-  it("merges all stores, newest first, and pages through them without a gap or a repetition", async () => {
+  it("merges the events of all stores, newest first, in pages without gaps or repetitions", async () => {
     const a = await busy();
     const all = await page(a);
     const times = all.map(({ time }) => Number(time));
@@ -49,7 +49,7 @@ describe("LIST sys/audit/events (listAuditEvents)", () => {
     expect(paged).toEqual(all);
   });
 
-  it("filters by kind, caller, endpoint, mount and time", async () => {
+  it("filters by kind, caller, endpoint, mount, time and name", async () => {
     const a = await busy();
     const all = await page(a);
     const of = async (query: string) => (await page(a, query)).map(({ id }) => id);
@@ -86,7 +86,7 @@ describe("LIST sys/audit/events (listAuditEvents)", () => {
     ).toBe(403);
   });
 
-  it("keeps the last 10,000 of a kind, independent of the others", async () => {
+  it("keeps the last 10,000 events of each kind, independently of other kinds", async () => {
     const a = authority();
     await a.root();
     const { uuid } = await a.sys.readMount({ path: "pki" });
@@ -116,7 +116,7 @@ describe("LIST sys/audit/events (listAuditEvents)", () => {
 describe("GET sys/audit/counts (countAuditEvents)", () => {
   const day = 86_400;
 
-  it("counts by day, endpoint, role, issuer and error code, with the refusals that were not stored", async () => {
+  it("counts by day, endpoint, role, issuer and error code, including refusals that were not stored", async () => {
     const a = authority();
     const { issuer_id: issuer } = await a.root();
     await a.role("web");
@@ -125,7 +125,7 @@ describe("GET sys/audit/counts (countAuditEvents)", () => {
     a.clock.advance(day);
     for (let n = 0; n < 40; n++)
       await a.call("DELETE", "pki/roles/web", undefined, { token: "reader" });
-    // the next stored refusal has the number of those before it
+    // the next stored refusal includes the number of those before it that were not stored
     a.clock.advance(900);
     await a.call("DELETE", "pki/roles/web", undefined, { token: "reader" });
     await a.call("POST", "pki/issue/web", { common_name: "c.example" });
@@ -156,7 +156,7 @@ describe("GET sys/audit/counts (countAuditEvents)", () => {
       ]);
   });
 
-  it("names the time of the oldest event where a log has lost older ones", async () => {
+  it("returns the time of the oldest event if a log has dropped older ones", async () => {
     const a = authority();
     await a.root();
     const { uuid } = await a.sys.readMount({ path: "pki" });
@@ -174,7 +174,7 @@ describe("GET sys/audit/counts (countAuditEvents)", () => {
     expect(data["since"]).toBe(Math.ceil(Number(kept.at(-1)?.["time"]) / 1000));
   });
 
-  it("reads only the newest events again, and counts exactly after more events, a deletion and a restore", async () => {
+  it("reads only new events again, and counts exactly after more events, a deletion and a restore", async () => {
     const { a, read } = counted();
     await a.root();
     const { uuid } = await a.sys.readMount({ path: "pki" });
@@ -238,8 +238,8 @@ function counted() {
   return { a, read };
 }
 
-describe("the devices of the audit", () => {
-  it("are listed by listAuditDevices, and auditHash hashes a name as events do", async () => {
+describe("audit devices", () => {
+  it("are listed by listAuditDevices, and auditHash hashes a name like the events do", async () => {
     const a = authority();
     await a.root();
     await a.role("web");
@@ -275,7 +275,7 @@ describe("the devices of the audit", () => {
     expect((await a.call("POST", "sys/audit-hash/none", { input: "x" })).status).toBe(400);
   });
 
-  it("enableAuditDevice and disableAuditDevice are rejected with a hint at the alternative", async () => {
+  it("cannot be changed by enableAuditDevice and disableAuditDevice, whose errors name the alternative", async () => {
     const a = authority();
     for (const [method, path] of [
       ["POST", "file"],
@@ -305,7 +305,7 @@ describe("the devices of the audit", () => {
     ]);
   });
 
-  it("countStrangers returns the number of calls without a valid token, by hour", async () => {
+  it("do not record calls without a valid token, which countStrangers counts by hour", async () => {
     const a = authority();
     await a.call("GET", "sys/mounts", undefined, { token: "wrong" });
     a.clock.advance(7200);

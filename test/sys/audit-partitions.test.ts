@@ -3,8 +3,8 @@ import { memoryStore } from "../../src/index.ts";
 import { authority, type Authority } from "../support/authority.ts";
 import { fresh, gathered } from "./snapshot/kept.ts";
 
-// Each partition of a mount numbers its audit events separately. A restored mount has them all, in
-// logs with the same names and under the same numbers, whatever its number of partitions.
+// Each partition of a mount numbers its audit events separately. A restored mount has all of
+// them, in logs with the same names and numbers, regardless of its number of partitions.
 
 /** Returns an authority whose mount `big` has partitions, a root and a role. */
 async function spread(partitions: number): Promise<Authority & { readonly uuid: string }> {
@@ -16,7 +16,7 @@ async function spread(partitions: number): Promise<Authority & { readonly uuid: 
   const { uuid } = await a.sys.readMount({ path: "big" });
   return { ...a, uuid };
 }
-/** Issues certificates one second after another, and returns their serial numbers. */
+/** Issues certificates one second apart, and returns their serial numbers. */
 async function issue(a: Authority, count: number): Promise<readonly string[]> {
   const serials: string[] = [];
   for (let n = 0; n < count; n++) {
@@ -93,7 +93,7 @@ describe("a backup of a mount with partitions", () => {
     },
   );
 
-  it("keeps all events while it is restored into fewer partitions, grows, and is restored again", async () => {
+  it("keeps all events when it is restored into fewer partitions, grown, and restored again", async () => {
     const a = await spread(4);
     const uuid = a.uuid;
     await issue(a, 40);
@@ -109,7 +109,7 @@ describe("a backup of a mount with partitions", () => {
     const c = fresh({ clock: b.clock, seed: 3 });
     await c.ca.restore("big", await backupOf(b));
     expect(await eventsOf(c, uuid)).toEqual(events);
-    // the mount has these partitions now
+    // the mount now has these partitions itself
     expect(await c.stores(uuid).list("audit.")).toEqual([]);
     const d = fresh({ clock: b.clock, seed: 4 });
     await d.ca.restore("big", await backupOf(c), { partitions: 1 });
@@ -118,7 +118,7 @@ describe("a backup of a mount with partitions", () => {
     expect((await d.stores(uuid).list("")).map(([key]) => key)).toEqual(["epoch"]);
   });
 
-  it("has the event of each certificate that it has, although more are issued meanwhile", async () => {
+  it("has the event of each certificate in it, even if more are issued during the backup", async () => {
     const a = await spread(4);
     const issued = [...(await issue(a, 30))];
     const parts: Uint8Array[] = [];
@@ -134,14 +134,14 @@ describe("a backup of a mount with partitions", () => {
       [...events.values()].map(({ fields }) => (fields as Info | undefined)?.["serial"]),
     );
     const { keys } = await b.ca.mount("big").listCerts({});
-    // all but the root
+    // all except the root
     const restored = issued.filter((serial) => keys.includes(serial));
     expect(restored).toHaveLength(keys.length - 1);
     expect(restored.length).toBeLessThan(issued.length);
     expect(restored.filter((serial) => !audited.has(serial.replaceAll(":", "")))).toEqual([]);
   });
 
-  it("restored into fewer partitions, lets the sink continue after the events that it has received", async () => {
+  it("restored into fewer partitions lets the sink continue after the events that it has received", async () => {
     const a = await spread(4);
     await issue(a, 30);
     const b = fresh({ clock: a.clock });

@@ -36,7 +36,7 @@ async function addEvents(a: Authority, count: number, name: string): Promise<voi
   a.clock.advance(60);
 }
 
-it("audit events of a mount: a listing includes those before each of two restores", async () => {
+it("audit events of a mount: a list includes those from before each of two restores", async () => {
   const a = await used();
   await addEvents(a, 450, "a");
   const b = await restoredFrom(a);
@@ -53,7 +53,7 @@ it("audit events of a mount: a listing includes those before each of two restore
   ]);
 });
 
-it("audit events of a mount: counting them after a restore reads no numbers of the gap", async () => {
+it("audit events of a mount: counting them after a restore does not read the gap in the numbers", async () => {
   const a = await used();
   await addEvents(a, 450, "a");
   const inner = memoryStore();
@@ -77,7 +77,7 @@ it("audit events of a mount: counting them after a restore reads no numbers of t
   expect(lists).toBeLessThan(20);
 });
 
-it("audit sink: the events that it waits for after a restore are those stored", async () => {
+it("audit sink: after a restore, only the events that were not sent before are waiting", async () => {
   const a = await used();
   const sent = await requestsOf(a, "writeRole");
   expect(sent).toHaveLength(1);
@@ -92,7 +92,7 @@ it("audit sink: the events that it waits for after a restore are those stored", 
   const { text } = await b.call("GET", "sys/metrics?format=prometheus");
   const waiting = /^sealwright_audit_sink_lag_events (\d+)$/m.exec(text)?.[1];
   const listed = await b.call("GET", "sys/audit/events?list=true");
-  // those of the mount from before the restore were sent
+  // the events of the mount from before the restore were sent
   const unsent = (listed.data["keys"] as readonly string[]).length - Number(last?.value);
   expect([unsent > 2, Number(waiting)]).toEqual([true, unsent]);
 });

@@ -30,7 +30,7 @@ async function tokenOf(a: Authority, body: object, by?: string): Promise<string>
   return (made.json["auth"] as { readonly client_token: string }).client_token;
 }
 
-it("changes by callers without a credential are in a log of their own", async () => {
+it("changes by callers without a credential are in a separate log", async () => {
   const world = await beginAcme(memoryStore());
   const [a] = world.engines;
   const [holder] = world.holders;
@@ -61,7 +61,7 @@ async function write(a: Authority, token: string, times: number): Promise<void> 
   }
 }
 
-it("changes of a caller above its share of an endpoint are in a log of their own, those of other callers and endpoints are not", async () => {
+it("changes by a caller above its share of an endpoint are in a separate log, unlike those of other callers and endpoints", async () => {
   const a = authority();
   await a.call("POST", "sys/policies/acl/admin", { policy: admin });
   const plain = await tokenOf(a, { policies: ["admin"] });
@@ -77,7 +77,7 @@ it("changes of a caller above its share of an endpoint are in a log of their own
   expect(await counted(a, "change")).toEqual({ ...before, writePolicy: 103 });
 });
 
-it("a caller fills a tenth of the log of frequent changes, and further events go to the overflow", async () => {
+it("a caller can fill a tenth of the log of frequent changes, and further events go to the overflow log", async () => {
   const a = authority();
   await a.call("POST", "sys/policies/acl/admin", { policy: admin });
   const busy = await tokenOf(a, { policies: ["admin"] });
@@ -92,7 +92,7 @@ it("a caller fills a tenth of the log of frequent changes, and further events go
   expect(newest).toMatchObject({ number: 1001 });
 });
 
-it("tokens that a caller makes have a share together, orphans too, and use up none of the caller's", async () => {
+it("tokens that a caller creates, orphans too, share one quota and do not use up the caller's", async () => {
   const a = authority();
   await a.call("POST", "sys/policies/acl/admin", { policy: admin });
   const maker = await tokenOf(a, { policies: ["admin"] });
@@ -108,7 +108,7 @@ it("tokens that a caller makes have a share together, orphans too, and use up no
   expect(await counted(a, "overflow")).toEqual({ writePolicy: 20 });
 });
 
-it("a token that a user makes uses up none of the user's share", async () => {
+it("a token that a user creates does not use up the user's share", async () => {
   const a = authority();
   await a.call("POST", "sys/policies/acl/admin", { policy: admin });
   await a.call("POST", "sys/auth/people", { type: "userpass" });
@@ -122,7 +122,7 @@ it("a token that a user makes uses up none of the user's share", async () => {
   expect(await counted(a, "change")).toMatchObject({ writePolicy: 1 + 100 + 1 });
 });
 
-it("logins of one user share a quota, and each is logged", async () => {
+it("each login of a user is logged as a change", async () => {
   const a = authority();
   await a.call("POST", "sys/auth/people", { type: "userpass" });
   await a.call("POST", "auth/people/users/bob", { password: "a password" });
@@ -133,7 +133,7 @@ it("logins of one user share a quota, and each is logged", async () => {
   expect(await counted(a, "anonymous")).toEqual({});
 });
 
-it("calls permitted by the policy default have a log of their own from the first call on, wrapped or not", async () => {
+it("calls permitted by the policy default are in a separate log from the first call on, wrapped or not", async () => {
   const a = authority();
   await a.root();
   await a.call("POST", "sys/policies/acl/nothing", { policy });
@@ -183,7 +183,7 @@ it("calls permitted by the policy default have a log of their own from the first
   expect(await counted(a, "change")).toEqual({ ...before, revokeSelf: 1 });
 });
 
-it("a wrapped reply that another caller revokes is a change like others", async () => {
+it("revoking a wrapped reply of another caller is logged like other changes", async () => {
   const a = authority();
   const wrap = async () => {
     const made = await a.call(

@@ -56,8 +56,8 @@ const linesOf = (taken: readonly Taken[]): readonly Line[] =>
       .map((line) => JSON.parse(line) as Line),
   );
 
-describe("the sink of the audit (writeAuditSink, readAuditSink, deleteAuditSink)", () => {
-  it("receives every event once, in order and signed, including earlier ones", async () => {
+describe("the audit sink (writeAuditSink, readAuditSink, deleteAuditSink)", () => {
+  it("receives every event once in signed requests, including earlier events", async () => {
     const { a, taken } = await sinking();
     const made = await a.call("POST", "sys/audit/sink", sink);
     expect(made.data).toEqual({ url: sink.url });
@@ -92,7 +92,7 @@ describe("the sink of the audit (writeAuditSink, readAuditSink, deleteAuditSink)
     expect((await a.call("GET", "sys/audit/sink")).status).toBe(404);
   });
 
-  it("a failing sink is retried with growing delays, sys/health reports it, and nothing is lost", async () => {
+  it("is retried with growing delays while it fails, is reported by sys/health, and loses nothing", async () => {
     const { a, taken, answer } = await sinking();
     answer.status = 500;
     await a.call("POST", "sys/audit/sink", sink);
@@ -126,7 +126,7 @@ describe("the sink of the audit (writeAuditSink, readAuditSink, deleteAuditSink)
     expect((await a.call("GET", "sys/health")).json["warnings"]).toBeUndefined();
   });
 
-  it("gets the events of partitions that a growth adds, and hears of no missing ones", async () => {
+  it("receives the events of partitions that a growth adds, and no reports of missing events", async () => {
     const { a, taken } = await sinking();
     await a.role("web", { key_type: "ed25519" });
     const issue = async (): Promise<void> => {
@@ -156,7 +156,7 @@ describe("the sink of the audit (writeAuditSink, readAuditSink, deleteAuditSink)
     expect(data["since"]).toBe(Math.floor(now / 86_400 - 1) * 86_400);
   });
 
-  it("gets an event again where it is not known to have taken it, and learns of those that are gone", async () => {
+  it("receives events again if their delivery is not recorded, and a report of dropped events", async () => {
     const { a, taken } = await sinking();
     const { uuid } = await a.sys.readMount({ path: "pki" });
     await a.call("POST", "sys/audit/sink", sink);
@@ -209,7 +209,7 @@ describe("the sink of the audit (writeAuditSink, readAuditSink, deleteAuditSink)
     },
   );
 
-  it("is rejected with the reason, and stores its secret sealed", async () => {
+  it("is rejected with the reason if it is invalid, and its secret is stored sealed", async () => {
     const { a } = await sinking();
     for (const [body, text] of [
       [{ url: "http://a.example/" }, "url must be an https URL"],

@@ -44,7 +44,7 @@ const jsonRequest = (method: string, path: string, body: object | undefined): Re
   });
 
 describe("a request that changes something", () => {
-  it("has its event in the batch of the change, in the store of the change", async () => {
+  it("has its event in the batch and the store of its change", async () => {
     const { stores, commits } = watched();
     const a = authority({ stores });
     await a.root();
@@ -75,7 +75,7 @@ describe("a request that changes something", () => {
     expect(a.events.find(({ request }) => request === id)).toMatchObject({ caller: "token root" });
   });
 
-  it("has one event, however often its change is tried, and none where it fails", async () => {
+  it("has one event, regardless of how often its change is tried, and none if it fails", async () => {
     const { stores, commits, lose } = watched();
     const a = authority({ stores });
     await a.root();
@@ -93,7 +93,7 @@ describe("a request that changes something", () => {
     expect(await eventsIn(stores, uuid)).toHaveLength(before + 1);
   });
 
-  it("has one event where it changes several rows in several commits and stores", async () => {
+  it("has one event if it changes several rows in several commits and stores", async () => {
     const { stores } = watched();
     const a = authority({ stores });
     await a.root();
@@ -149,7 +149,7 @@ describe("a request that changes something", () => {
     expect(told).toMatchObject([{ endpoint }]);
   });
 
-  it("contains the accessor of a created token, and the entity of a login", async () => {
+  it("records the accessor of a created token, and the entity of a login", async () => {
     const a = authority();
     await a.call("POST", "auth/token/create", { policies: ["x"] });
     await a.call("POST", "sys/auth/people", { type: "userpass" });
@@ -182,7 +182,7 @@ describe("a request that changes something", () => {
     ["GET", "sys/storage/stores/sys", "backUpStore", undefined],
     ["POST", "auth/token/create", "createToken", { type: "batch", policies: ["x"] }],
   ] as const)(
-    "has its event before the reply if it uses a CA key or returns a secret, although nothing is stored: %s %s",
+    "has its event before the reply if it uses a CA key or returns a secret, even if nothing is stored: %s %s",
     async ([method, path, endpoint, sent]) => {
       const { stores, lose } = watched();
       const a = authority({ stores });
@@ -211,7 +211,7 @@ describe("a request that changes something", () => {
     },
   );
 
-  it("has no event where it only reads, and none where the deployment wants none", async () => {
+  it("has no event if it only reads, or if the deployment disables the audit log", async () => {
     const a = authority();
     await a.root();
     const before = (await eventsIn(a.stores, await uuidOf(a))).length;
@@ -230,7 +230,7 @@ describe("a request that changes something", () => {
 });
 
 describe("a refusal", () => {
-  it("a rejection of a valid token is logged in sys, and one without a valid token is only counted", async () => {
+  it("of a valid token is logged in sys, and one without a valid token is only counted", async () => {
     const a = authority();
     await a.root();
     const refused = await a.call("POST", "pki/roles/web", {}, { token: "reader" });
@@ -256,7 +256,7 @@ describe("a refusal", () => {
     expect(row?.value).toEqual({ hours: [[Math.floor(a.clock.now / 3.6e6) * 3.6e6, 6]] });
   });
 
-  it("costs a commit for a few of one caller only, and the others are counted", async () => {
+  it("is stored for a few calls of one caller only, and the others are counted", async () => {
     const { stores, commits } = watched();
     const a = authority({ stores });
     await a.root();
@@ -272,7 +272,7 @@ describe("a refusal", () => {
     expect(events.at(-1)?.[1].more).toBe(471);
   });
 
-  it("a rejection of a caller is stored however often others are denied, and tokens of one user count as one caller", async () => {
+  it("is stored however often others are refused, and tokens of one user count as one caller", async () => {
     const a = authority();
     await a.root();
     await a.call("POST", "sys/auth/people", { type: "userpass" });
@@ -302,7 +302,7 @@ describe("a refusal", () => {
     expect(await stored()).toBe(300 + 21 * 5 + 5);
   });
 
-  it("a rejection of a token that another one created is not hidden by those of its siblings, which share a limit", async () => {
+  it("of a created token is not hidden by those of its siblings, which share a limit", async () => {
     const a = authority();
     await a.root();
     const policy = 'path "auth/token/create" { capabilities = ["update"] }';
@@ -328,7 +328,7 @@ describe("a refusal", () => {
     expect(await refuse("reader", 5)).toBe(5);
   });
 
-  it("a rejection of a user is stored however often a token created by the user is denied", async () => {
+  it("of a user is stored however often tokens created by the user are refused", async () => {
     const a = authority();
     await a.root();
     const policy = 'path "auth/token/create" { capabilities = ["update"] }';
@@ -350,7 +350,7 @@ describe("a refusal", () => {
     expect(await eventsIn(a.stores, "sys", "refusal")).toHaveLength(30 + 30 + 1);
   });
 
-  it("is returned although it cannot be logged", async () => {
+  it("is returned even if it cannot be logged", async () => {
     const { stores, lose } = watched();
     const a = authority({ stores });
     await a.root();

@@ -26,8 +26,8 @@ async function asked(
 }
 const write = (a: Authority, body: object) => a.call("POST", "sys/config/cors", body);
 
-describe("the pages of other origins that may call", () => {
-  it("are those that the Go SDK sends, including `enabled: false`", async () => {
+describe("allowed CORS origins", () => {
+  it("are accepted as the Go SDK sends them, with `enabled: false`", async () => {
     const a = authority();
     const sent = { allowed_origins: [page], allowed_headers: null, enabled: false };
     expect((await write(a, sent)).status).toBe(204);
@@ -38,7 +38,7 @@ describe("the pages of other origins that may call", () => {
     expect(await asked(a, page)).toMatchObject({ origin: page });
   });
 
-  it("are empty at first, are written, read and deleted, only with sudo", async () => {
+  it("are empty at first, and are written, read and deleted only with sudo", async () => {
     const a = authority();
     expect((await a.call("GET", "sys/config/cors")).data).toEqual({ enabled: false });
     expect(await asked(a, page)).toMatchObject({ origin: null, vary: null });
@@ -83,7 +83,7 @@ describe("the pages of other origins that may call", () => {
     );
   });
 
-  it("are added to those that the deployment names", async () => {
+  it("are added to the origins that the deployment configures", async () => {
     const a = authority();
     const allowedOrigins = ["https://own.example"];
     await write(a, { allowed_origins: [page] });
@@ -96,7 +96,7 @@ describe("the pages of other origins that may call", () => {
     );
   });
 
-  it("may call the variables API too, with a token of its own, and the preflight lists its headers", async () => {
+  it("may also call the variables API, whose preflight response lists its own methods and headers", async () => {
     const a = authority({ apis: [varsApi] });
     expect((await write(a, { allowed_origins: [page] })).status).toBe(204);
     const call = async (method: string, origin: string, path = "/api/v2/account/details") => {
@@ -114,7 +114,7 @@ describe("the pages of other origins that may call", () => {
     expect((await call("GET", "https://b.example")).slice(0, 2)).toEqual([401, null]);
   });
 
-  it("are known to other isolates within a second", async () => {
+  it("apply on other isolates within a second", async () => {
     const a = authority();
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
     expect((await asked(b, page)).origin).toBeNull();
@@ -127,7 +127,7 @@ describe("the pages of other origins that may call", () => {
     expect((await asked(b, page)).origin).toBeNull();
   });
 
-  it("security row 56: may be all, never with credentials of a browser, nor where calls need no token", async () => {
+  it("security row 56: may be all, but never with browser credentials, nor if calls need no token", async () => {
     const a = authority();
     await write(a, { allowed_origins: "*" });
     for (const origin of [page, "null"]) {
@@ -139,7 +139,7 @@ describe("the pages of other origins that may call", () => {
     expect((await asked(a, page, { identity, path: "pki/roles?list=true" })).origin).toBeNull();
   });
 
-  it("are refused unless they are origins, and nothing is stored", async () => {
+  it("are rejected and not stored if they are not origins", async () => {
     const a = authority();
     for (const [body, text] of [
       [{}, "at least one origin or the wildcard must be provided"],
@@ -169,7 +169,7 @@ describe("the pages of other origins that may call", () => {
     expect((await a.call("GET", "sys/config/cors")).data).toEqual({ enabled: false });
   });
 
-  it("do not delay calls if the store fails, and are empty then", async () => {
+  it("are empty if the store fails, and do not delay calls", async () => {
     let broken = false;
     const made = authority();
     const a = authority({

@@ -35,7 +35,7 @@ const health = (a: Authority, query = "") =>
 afterEach(() => void vi.useRealTimers());
 
 describe("a mount whose storage fails", () => {
-  it("is listed with its known facts and a warning, and the others as usual", async () => {
+  it("is listed with the known facts and a warning, and other mounts as usual", async () => {
     const a = await breakable();
     const before = await a.call("GET", "sys/mounts");
     await a.breakMount("a", unreachable);
@@ -58,7 +58,7 @@ describe("a mount whose storage fails", () => {
       expect((await a.call("GET", `sys/mounts/${path}`)).status).toBe(status);
   });
 
-  it("does not stop the jobs of others", async () => {
+  it("does not stop the jobs of other mounts", async () => {
     const a = await breakable();
     await a.root();
     await a.pki.writeCrlConfig({ auto_rebuild: true });
@@ -68,7 +68,7 @@ describe("a mount whose storage fails", () => {
 });
 
 describe("sys/health", () => {
-  it("names each mount that cannot work with the reason, and none if all can", async () => {
+  it("lists each mount that cannot work with the reason, and nothing if all can", async () => {
     const a = await breakable();
     expect((await health(a)).json).not.toHaveProperty("degraded");
     await a.breakMount("a", unreachable);
@@ -91,7 +91,7 @@ describe("sys/health", () => {
     expect((await health(a)).json).not.toHaveProperty("degraded");
   });
 
-  it("names a mount whose disk is full once a change has failed, until one succeeds or five minutes have passed", async () => {
+  it("reports a full disk after a failed change, until a change succeeds or five minutes have passed", async () => {
     const a = await breakable();
     const change = (days: number) => a.call("POST", "a/config/crl", { expiry: `${days * 24}h` });
     const told = async () => (await health(a)).json["degraded"];
@@ -111,7 +111,7 @@ describe("sys/health", () => {
     expect(await told()).toBeUndefined();
   });
 
-  it("names the shared store if it fails, and responds all the same", async () => {
+  it("reports the sys store if it fails, and still responds", async () => {
     const a = await breakable();
     await a.breakMount("sys", unreachable);
     a.clock.advance(2);
@@ -123,7 +123,7 @@ describe("sys/health", () => {
     ]);
   });
 
-  it("reports a sealing key that opens nothing, and a store that lost its rows", async () => {
+  it("reports a sealing key that cannot unseal the keys of a mount, and a store that lost its rows", async () => {
     const [stores, clock] = [memoryStore(), clockAt()];
     const first = await breakable({ stores, clock });
     const { uuid } = await first.sys.readMount({ path: "a" });
@@ -149,12 +149,12 @@ describe("sys/health", () => {
     expect((await health(first)).json["degraded"]).toEqual([
       { mount: "a/", reason: "deletion of the mount was not completed: delete it again" },
     ]);
-    // following the advice helps
+    // following the advice resolves the problem
     expect((await first.call("DELETE", "sys/mounts/a")).status).toBe(204);
     expect((await health(first)).json).not.toHaveProperty("degraded");
   });
 
-  it("answers with degradedcode while a mount is broken, else as it would without it", async () => {
+  it("returns degradedcode while a mount is broken, and the usual status otherwise", async () => {
     const a = await breakable();
     for (const [query, status] of Object.entries({
       "?degradedcode=503": 200,
@@ -176,7 +176,7 @@ describe("sys/health", () => {
       expect([code, (await health(a, `?degradedcode=${code}`)).status]).toEqual([code, 400]);
   });
 
-  it("does not wait for a store that does not answer", async () => {
+  it("does not wait for a store that does not respond", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const a = await breakable();
     await a.breakMount("a", silent);
@@ -209,12 +209,12 @@ describe("sys/health", () => {
     expect([look > 0, a.asked()]).toEqual([true, 0]);
     a.clock.advance(1);
     await Promise.all(Array.from({ length: 50 }, () => health(a)));
-    // each of the fifty reads the rows with notices at most
+    // each of the fifty calls reads at most the rows with notices
     expect(a.asked()).toBeLessThanOrEqual(look + 50);
     expect(await rows()).toEqual(before);
   });
 
-  it("probes some of very many mounts in each round, and all of them in turn", async () => {
+  it("probes a limited number of mounts in each round, and all of them in turn", async () => {
     const a = await breakable();
     for (let i = 0; i < 70; i++)
       await a.call("POST", `sys/mounts/m${String(i).padStart(2, "0")}`, { type: "pki" });

@@ -74,7 +74,7 @@ describe("sys/health and metrics", () => {
     expect([await health(a), await metrics(a)]).toEqual([[undefined, undefined], []]);
   });
 
-  it("show the last error of a growth, and warn once it has failed five times in a row", async () => {
+  it("show the last error of a growth, and warn after five failures in a row", async () => {
     const a = await withMany();
     await a.ca.sys.growPartitions({ path: "big", count: 4 });
     a.faults.copy = new CaError("storage", "the disk is full");
@@ -89,7 +89,7 @@ describe("sys/health and metrics", () => {
     expect(await metrics(a)).toContain('sealwright_growth_failing{mount="big"} 1');
     const why = "The growth of the mount big/ to 4 partitions keeps failing: the disk is full";
     expect(warnings).toEqual([undefined, undefined, undefined, undefined, [why]]);
-    // an error without a code may contain names of files
+    // an error without a code may contain file names
     a.faults.copy = new Error("/var/lib/sealwright.db");
     await step(a);
     expect((await a.ca.sys.readPartitions({ path: "big" })).growth?.error).toBe(
@@ -104,7 +104,7 @@ describe("sys/health and metrics", () => {
     ]);
   });
 
-  it("read the growth together with the mount's row, and nothing more for it", async () => {
+  it("read the growth together with the row of the mount, without further reads", async () => {
     const a = await withMany();
     await health(a);
     a.gets.length = 0;
@@ -116,7 +116,7 @@ describe("sys/health and metrics", () => {
 });
 
 describe("GET sys/mounts/:path/partitions", () => {
-  it("says whether the mount can get more partitions", async () => {
+  it("returns whether the mount can get more partitions", async () => {
     const a = await withMany();
     const canGrow = async () => (await a.ca.sys.readPartitions({ path: "big" })).can_grow;
     expect(await canGrow()).toBe(true);

@@ -9,12 +9,12 @@ import { signedAnswers } from "../../src/x509/ocsp-response.ts";
 import { authority, type Authority } from "../support/authority.ts";
 import { fresh } from "./snapshot/kept.ts";
 
-// A step moves the rows of 100 certificates at most, so that a growth of more stays between two
+// A step moves the rows of at most 100 certificates, so that a larger growth pauses between two
 // steps with certificates in their old and in their new partitions.
 
 const plain = (serial: string): string => serial.replaceAll(":", "");
 
-/** An authority whose mount `big` has 130 certificates of each of the roles `web` and `mail`. */
+/** Creates an authority whose mount `big` has 130 certificates of each role, `web` and `mail`. */
 async function withMany() {
   const a = authority({ stores: memoryStore() });
   await a.sys.createMount({ path: "big", type: "pki" });
@@ -42,7 +42,7 @@ async function finish(a: Authority): Promise<void> {
   for (let n = 0; n < 100 && (await isGrowing(a)); n++) await step(a);
   expect(await isGrowing(a)).toBe(false);
 }
-/** Returns how many of the certificates are, and are not yet, in their new partitions. */
+/** Returns how many of the certificates are not yet, and already are, in their new partitions. */
 async function places({ stores, uuid }: Many, count: number): Promise<readonly number[]> {
   const there = Array.from(
     { length: count },
@@ -73,7 +73,7 @@ async function ocsp(a: Many, serials: readonly string[]): Promise<readonly boole
 }
 
 describe("a mount whose certificates are being moved to more partitions", () => {
-  it("has each revocation on its CRL and in OCSP after every step, whether the certificate was moved or not", async () => {
+  it("has each revocation on its CRL and in OCSP after every step, whether or not the certificate was moved", async () => {
     const a = await withMany();
     const { web, mail } = a.serials;
     const revoked: string[] = [];
@@ -140,7 +140,7 @@ describe("a mount whose certificates are being moved to more partitions", () => 
     ["sixteen partitions", { partitions: 16 }, 16],
     ["one partition", { partitions: 1 }, 1],
   ])(
-    "is backed up with all its rows, and restored with %s, where nothing is moved",
+    "is backed up with all its rows, and restored with %s, where no rows are being moved",
     async (_, options, count) => {
       const a = await withMany();
       const { web, mail } = a.serials;
@@ -166,7 +166,7 @@ describe("a mount whose certificates are being moved to more partitions", () => 
         expect(await restored.big.readCert({ serial })).toEqual(await a.big.readCert({ serial }));
       await restored.big.revoke({ serial_number: web[0] ?? "" });
       expect(await onCrl(b)).toEqual([web[0] ?? "", ...mail.slice(0, 5)].map(plain).toSorted());
-      // the restored mount can grow, or its jobs leave it as it is
+      // the restored mount can grow, or its jobs leave it unchanged
       expect((await b.call("DELETE", "sys/mounts/big/partitions")).status).toBe(409);
       if (count < 16) await b.ca.sys.growPartitions({ path: "big", count: 16 });
       await finish(b);

@@ -80,7 +80,7 @@ describe("the job of a growth", () => {
     ]);
   });
 
-  it("does not begin if another process enables the log of the mount meanwhile", async () => {
+  it("does not begin if another process enables the transparency log of the mount meanwhile", async () => {
     const a = await withMany();
     const b = authority({ stores: a.inner, clock: a.clock, seed: 2 });
     a.calls.begin = () =>
@@ -106,7 +106,7 @@ describe("the job of a growth", () => {
     expect(keys.flat().flatMap(([key]) => (key === "epoch" ? [] : [key]))).toEqual([]);
   });
 
-  it("leaves no store of a mount that another process deletes, whether the growth began or was interrupted", async () => {
+  it("leaves no store of a mount that another process deletes, even if the growth was interrupted", async () => {
     for (const isInterrupted of [false, true]) {
       const a = await withMany();
       const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
@@ -119,12 +119,12 @@ describe("the job of a growth", () => {
       await b.sys.deleteMount({ path: "big" });
       const names = Array.from({ length: 4 }, (_, at) => (at === 0 ? uuid : `${uuid}.${at}`));
       const keys = await Promise.all(names.map((name) => a.inner(name).list("")));
-      // dropping the stores needs their number
+      // dropping the stores requires their number
       expect(keys.flat().flatMap(([key]) => (key === "epoch" ? [] : [key]))).toEqual([
         "partition-stores",
       ]);
       await step(b);
-      // calls of the growth may be under way
+      // calls of the growth may still be in progress
       expect(a.dropped).toEqual([]);
       a.clock.advance(60);
       await b.ca.tick();

@@ -38,7 +38,7 @@ const listed = async ({ big }: Awaited<ReturnType<typeof withRole>>) =>
   ((await big.listCerts({})).keys ?? []).toSorted();
 
 describe("a mount that gets more partitions", () => {
-  it("serves all its certificates meanwhile and afterwards, from 1 to 4 to 16", async () => {
+  it("serves all its certificates during and after the growth, from 1 to 4 to 16", async () => {
     const a = await withRole();
     const serials = [...(await a.issue(150))];
     for (const count of [4, 16]) {
@@ -67,7 +67,7 @@ describe("a mount that gets more partitions", () => {
     expect(revoked.status).toBe(200);
   });
 
-  it("is stopped and continued, and shows its progress", async () => {
+  it("can be stopped and continued, and shows its progress", async () => {
     const a = await withRole();
     await a.issue(120);
     expect((await stop(a)).status).toBe(409);
@@ -89,7 +89,7 @@ describe("a mount that gets more partitions", () => {
     expect(await listed(a)).toHaveLength(124);
   });
 
-  it("is refused with fewer or another number, twice, with a log, and without a mount", async () => {
+  it("is rejected with an invalid count, during another growth, with a transparency log, and without a mount", async () => {
     const a = await withRole();
     const refused = async (count: unknown, path = "big") => {
       const { status, errors } = await grow(a, count, path);
@@ -125,7 +125,7 @@ describe("a mount that gets more partitions", () => {
     ]);
   });
 
-  it("is refused on a storage that supports only one", async () => {
+  it("is rejected on a storage that supports only one", async () => {
     const inner = memoryStore();
     const stores = Object.assign((name: string) => inner(name), { durable: false as const });
     const a = await withRole({ stores });
@@ -136,7 +136,7 @@ describe("a mount that gets more partitions", () => {
     ]);
   });
 
-  it("is refused on a storage whose mounts have partitions but cannot grow, and changes nothing", async () => {
+  it("is rejected and unchanged on a storage that supports partitions but no growth", async () => {
     const inner = memoryStore();
     const open = (name: string): Store => {
       const { getWithIndex: _, ...store } = inner(name);

@@ -26,7 +26,7 @@ it("sys/health warns 90, 30 and 7 days before an issuer expires, and afterwards"
   expect(await warningsOf(a)).toBeUndefined();
 });
 
-it("sys/health warns in the last third of the lifetime of an issuer with a shorter one", async () => {
+it("sys/health warns in the last third of the lifetime of a short-lived issuer", async () => {
   const a = authority();
   await a.root({ ttl: "30d" });
   a.clock.advance(19 * day);

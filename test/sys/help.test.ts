@@ -34,7 +34,7 @@ it("help of a path describes every method, its parameters, and its part of the O
   expect(whole.components).toMatchObject(openapi.components);
 });
 
-it("help of a mount, a login method and the system lists all paths below", async () => {
+it("help of a mount, a login method and sys lists all paths below", async () => {
   const a = authority();
   await a.sys.enableMethod({ path: "approle", type: "approle" });
   for (const [path, line] of [
@@ -55,7 +55,7 @@ it("help of a mount, a login method and the system lists all paths below", async
   }
 });
 
-it("help requires a valid token, and changes and runs nothing", async () => {
+it("help requires a valid token, and neither runs the endpoint nor changes anything", async () => {
   const a = authority(nobody);
   await a.sys.listMounts({});
   const before = await a.stores("sys").list("");

@@ -78,7 +78,7 @@ describe("a lease", () => {
     ]);
   });
 
-  it("has times of issue and expiry, by its id in the body or the path", async () => {
+  it("is returned with its times of issue and expiry, by its ID in the body or the path", async () => {
     const a = await withRole();
     const { lease } = await issued(a);
     a.clock.advance(60);
@@ -96,7 +96,7 @@ describe("a lease", () => {
     expect((await a.call("PUT", `sys/leases/lookup/${lease}`, {})).data).toEqual(told);
   });
 
-  it("an unknown lease id is rejected with the texts that clients match", async () => {
+  it("with an unknown ID is rejected with the texts that clients match", async () => {
     const a = await withRole();
     for (const id of [
       "pki/issue/web/none",
@@ -119,7 +119,7 @@ describe("a lease", () => {
       ]);
   });
 
-  it("is never renewed, with an error that depends on its expiry", async () => {
+  it("is never renewed, and the error depends on whether it has expired", async () => {
     const a = await withRole();
     const { lease } = await issued(a);
     for (const [path, body] of [
@@ -136,7 +136,7 @@ describe("a lease", () => {
     ]);
   });
 
-  it("revoking a lease revokes its certificate, and builds the CRL at once on request", async () => {
+  it("revokes its certificate when it is revoked, and on request builds the CRL at once", async () => {
     const a = await withRole();
     const ways = [
       ["sys/leases/revoke", true, 204],
@@ -161,14 +161,14 @@ describe("a lease", () => {
     }
   });
 
-  it("is the one in the path that policies have checked, whatever the body says", async () => {
+  it("is the one in the path that policies have checked, even if the body names another", async () => {
     const a = await withRole();
     const [judged, other] = [await issued(a), await issued(a)];
     const sent = { lease_id: other.lease, sync: true };
     expect((await a.call("PUT", `sys/leases/revoke/${judged.lease}`, sent)).status).toBe(204);
     expect([await isRevoked(a, judged), await isRevoked(a, other)]).toEqual([true, false]);
   });
-  it("does not affect a certificate that was revoked before, deleted or has expired", async () => {
+  it("does not affect a certificate that was already revoked, was deleted or has expired", async () => {
     const a = await withRole();
     const one = await issued(a);
     const serial_number = one.serial;
@@ -191,7 +191,7 @@ describe("a lease", () => {
     expect((await lookup(a, ended.lease)).status).toBe(400);
   });
 
-  it("a lease of a certificate that was altered in storage stays until it is removed by force", async () => {
+  it("of a certificate that was altered in storage stays until it is removed by force", async () => {
     const a = await withRole();
     const { lease, serial } = await issued(a);
     const store = await pkiStore(a);
@@ -209,7 +209,7 @@ describe("a lease", () => {
     expect((await lookup(a, lease)).status).toBe(400);
   });
 
-  it("a lease that expires before its certificate revokes it within a minute", async () => {
+  it("that expires before its certificate revokes it within a minute", async () => {
     const a = await withRole();
     await a.call("POST", "sys/mounts/pki/tune", { max_lease_ttl: "10h" });
     const { json, data } = await a.call("POST", "pki/issue/web", {
@@ -226,7 +226,7 @@ describe("a lease", () => {
     expect(await isRevoked(a, of)).toBe(true);
   });
 
-  it("waits for its expiry with few jobs for any number", async () => {
+  it("waits for its expiry with few jobs for any number of leases", async () => {
     const a = await withRole();
     for (let i = 1; i <= 20; i++) {
       await issued(a, "web", `${i * 97}m`);
@@ -243,7 +243,7 @@ describe("a lease", () => {
     expect(await jobs()).toEqual([]);
   });
 
-  it("is removed with its mount", async () => {
+  it("is deleted with its mount", async () => {
     const a = await withRole();
     const { lease } = await issued(a);
     const store = await pkiStore(a);
@@ -285,7 +285,7 @@ describe("leases", () => {
     ).toBe(403);
   });
 
-  it("many of one part do not hide another behind them, nor cost a read of each", async () => {
+  it("are listed and counted completely even if one prefix has thousands", async () => {
     const a = await withRole();
     await withMany(a, 5000);
     await withMany(a, 10, "sign/web/");
@@ -306,7 +306,7 @@ describe("leases", () => {
     });
   });
 
-  it("leases below a prefix are revoked together, those of other roles and later ones are not", async () => {
+  it("below a prefix are revoked together, except those of other roles and later ones", async () => {
     const a = await withRole();
     await a.role("web2", { generate_lease: true });
     const [one, other, third] = [await issued(a), await issued(a), await issued(a, "web2")];
@@ -334,7 +334,7 @@ describe("leases", () => {
     ).toBe(403);
   });
 
-  it("leases below a part of a mount's path are those of the mounts below it", async () => {
+  it("below a part of a mount path are those of the mounts below it", async () => {
     const a = await withRole();
     await a.call("POST", "sys/mounts/team/a", { type: "pki" });
     const made = { common_name: "R", key_type: "ec" };
@@ -359,7 +359,7 @@ describe("leases", () => {
     expect(await isRevoked(a, kept)).toBe(false);
   });
 
-  it("ten thousand of them below a prefix are revoked in steps, and a crash loses none", async () => {
+  it("below a prefix are revoked in steps if there are ten thousand, and a crash loses none", async () => {
     const inner = memoryStore();
     let broken = Infinity;
     const stores: Stores = (name) => {
@@ -390,7 +390,7 @@ describe("leases", () => {
     expect(await isRevoked(b, real)).toBe(true);
   });
 
-  it("are tidied on demand", async () => {
+  it("are tidied on request", async () => {
     const a = await withRole();
     await withMany(a, 3);
     a.clock.advance(2 * hour);
@@ -400,7 +400,7 @@ describe("leases", () => {
     expect(await (await pkiStore(a)).list("lease/")).toEqual([]);
   });
 
-  it("are logged by action, without their ids", async () => {
+  it("are logged by action, without their IDs", async () => {
     const a = await withRole();
     const { lease } = await issued(a);
     a.events.length = 0;

@@ -64,7 +64,7 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     expect((await a.call("DELETE", `${at}/https/two`)).status).toBe(204);
   });
 
-  it("stores no secret in the clear", async () => {
+  it("stores no secret in clear text", async () => {
     const a = authority();
     await write(a, "awskms/one", awsKey);
     const rows = await a.stores("sys").list("");
@@ -90,7 +90,7 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     expect((await write(a, "https/one/test/sign", {})).status).toBe(200);
   });
 
-  it("accepts new secrets if the stored ones open under no key any more", async () => {
+  it("accepts new secrets if the stored ones can no longer be unsealed", async () => {
     const stores = memoryStore();
     const vaultOf = (byte: number) => sealedVault({ key: new Uint8Array(32).fill(byte) });
     const { a, reaching } = await opened(serviceOf(keeperKey("P-256")), {
@@ -179,14 +179,14 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     ["https/x", { ...serviceKey, trusted_leaf_certificate_bundle: ownPem }, "not both"],
     ["https/x", { ...serviceKey, client_cert_bundle: "nothing" }, "bundle has no certificate"],
     ["https/x", { ...serviceKey, key: "x".repeat(70_000) }, "more than 65536 characters"],
-  ])("refuses %s with %j", async (path, body, text) => {
+  ])("rejects %s with %j", async (path, body, text) => {
     const a = authority();
     const { status, errors } = await write(a, path, body);
     expect([status, String(errors)]).toEqual([400, expect.stringContaining(text)]);
     expect(await a.stores("sys").list("managedkey/")).toEqual([]);
   });
 
-  it("has one key per name, whatever the type, since mounts list names", async () => {
+  it("has one key per name across all types, because mounts list names", async () => {
     const a = authority();
     const made = await Promise.all([
       write(a, "awskms/one", awsKey),
@@ -195,7 +195,7 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     expect(made.map(({ status }) => status).sort()).toEqual([204, 400]);
   });
 
-  it("is deleted only if no mount lists it and no key of a mount refers to it", async () => {
+  it("deletes a key only if no mount lists it and no key of a mount refers to it", async () => {
     const { a } = await opened(serviceOf(keeperKey("P-256")));
     await write(a, "https/one", { ...serviceKey, any_mount: false });
     await a.call("POST", "sys/mounts/pki/tune", { allowed_managed_keys: ["one"] });
@@ -208,7 +208,7 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     expect((await a.call("DELETE", `${at}/https/one`)).status).toBe(204);
   });
 
-  it("seals secrets again under a new sealing key, with the others", async () => {
+  it("reseals its secrets during a rotation of the sealing key", async () => {
     const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
     const stores = memoryStore();
     const first = authority({ stores, vault: sealedVault({ key: keyOf(1) }) });
@@ -223,7 +223,7 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     expect((await write(third.a, "https/one/test/sign", {})).status).toBe(200);
   });
 });
-it("sys/rotate seals a managed key that is changed meanwhile", async () => {
+it("sys/rotate reseals a managed key that is changed meanwhile", async () => {
   const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
   const stores = memoryStore();
   await write(
@@ -264,23 +264,26 @@ describe("test/sign (testManagedKey)", () => {
     ["rsa", {}, "SHA256WithRSA"],
     ["rsa", { hash_algorithm: "sha2-512" }, "SHA512WithRSA"],
     ["rsa", { hash_algorithm: "sha2-384", use_pss: true }, "SHA384WithRSAPSS"],
-  ])("lets a key of kind %s sign by both types, %j", async (kind, body, algorithm) => {
-    const key = keeperKey(kind);
-    const service = await opened(serviceOf(key));
-    const kms = await opened(kmsOf(new Map([["alias/ca", key]]), () => kms.a.clock.now));
-    await write(service.a, "https/one", serviceKey);
-    await write(kms.a, "awskms/one", awsKey);
-    for (const answer of [
-      await write(service.a, "https/one/test/sign", body),
-      await write(kms.a, "awskms/one/test/sign", body),
-    ]) {
-      expect(answer.data).toMatchObject({ signature_algorithm: algorithm });
-      const pem = String(answer.data["public_key"]).replace(/-----.*?-----|\n/g, "");
-      expect(pem).toBe(spkiOf(key).toString("base64"));
-    }
-  });
+  ])(
+    "signs with a key of type %s through both kinds of provider, %j",
+    async (kind, body, algorithm) => {
+      const key = keeperKey(kind);
+      const service = await opened(serviceOf(key));
+      const kms = await opened(kmsOf(new Map([["alias/ca", key]]), () => kms.a.clock.now));
+      await write(service.a, "https/one", serviceKey);
+      await write(kms.a, "awskms/one", awsKey);
+      for (const answer of [
+        await write(service.a, "https/one/test/sign", body),
+        await write(kms.a, "awskms/one/test/sign", body),
+      ]) {
+        expect(answer.data).toMatchObject({ signature_algorithm: algorithm });
+        const pem = String(answer.data["public_key"]).replace(/-----.*?-----|\n/g, "");
+        expect(pem).toBe(spkiOf(key).toString("base64"));
+      }
+    },
+  );
 
-  it("refuses another hash, and a key that is not there", async () => {
+  it("rejects an unsupported hash, and an unknown key", async () => {
     const { a } = await opened(serviceOf(keeperKey("P-256")));
     await write(a, "https/one", serviceKey);
     expect((await write(a, "https/one/test/sign", { hash_algorithm: "sha1" })).status).toBe(400);
@@ -298,7 +301,7 @@ describe("test/sign (testManagedKey)", () => {
     expect(requests).toEqual([]);
   });
 
-  it("shows a client certificate to a service that is pinned, and demands one", async () => {
+  it("presents a client certificate to a pinned service that requires one", async () => {
     const key = keeperKey("P-256");
     const { a } = await opened(
       (request, body, response) => {
@@ -329,7 +332,7 @@ describe("test/sign (testManagedKey)", () => {
     expect((await write(a, "https/two", { client_cert_bundle: mixed })).status).toBe(400);
   });
 
-  it("makes a key of AWS KMS where there is none and it may", async () => {
+  it("generates a key in AWS KMS if there is none and allow_generate_key is set", async () => {
     const keys = new Map();
     const { a } = await opened(kmsOf(keys, () => kept.at(-1)?.a.clock.now ?? 0));
     await write(a, "awskms/one", { ...awsKey, key_type: "ECDSA", curve: "P384" });
@@ -349,10 +352,10 @@ describe("test/sign (testManagedKey)", () => {
 
   it.each([
     ["redirects", 302, { location: "x" }, "it returned status 302"],
-    ["does not know us", 401, {}, "it does not let this server use the key (status 401)"],
+    ["rejects the token", 401, {}, "it does not let this server use the key (status 401)"],
     ["does not know the key", 404, {}, "it has no such key (status 404)"],
-    ["answers no object", 200, [1], "its response has no valid base64 in public_key"],
-    ["answers no key", 200, { public_key: "AAAA" }, "its public key cannot be used"],
+    ["returns an array", 200, [1], "its response has no valid base64 in public_key"],
+    ["returns an invalid public key", 200, { public_key: "AAAA" }, "its public key cannot be used"],
   ])("reports that the service %s, without its response", async (_, status, body, text) => {
     const { a } = await opened((__, ___, response) =>
       json(response, status, { ...body, secret: "a canary" }),

@@ -6,12 +6,12 @@ import { keeperKey, keeping, serviceKey, type Kept } from "../support/keepers.ts
 const kept: Kept[] = [];
 afterAll(() => kept.forEach(({ close }) => close()));
 
-/** Creates an authority over the example service, with keys of these kinds. */
+/** Creates an authority over the example service, with keys of these types. */
 async function served(...kinds: readonly string[]) {
   const keys = new Map(kinds.map((kind) => [kind, localKey(keeperKey(kind))]));
   const lines: string[] = [];
   const own = signingService({ keys, token: "the-token", log: (line) => lines.push(line) });
-  // the body was already read: passes it on
+  // the body was already read, so it is passed on
   const one = await keeping((request, body, response) =>
     own(Object.assign(request, { [Symbol.asyncIterator]: () => chunks(body) }), response),
   );
@@ -40,7 +40,7 @@ describe("the signing service of the examples", () => {
     ["ml-dsa-44", {}],
     ["rsa", {}],
     ["rsa", { hash_algorithm: "sha2-512", use_pss: true }],
-  ])("signs with a key of kind %s, %j", async (kind, body) => {
+  ])("signs with a key of type %s, %j", async (kind, body) => {
     const { a, lines } = await served(kind);
     const test = await a.call("POST", `sys/managed-keys/https/${kind}/test/sign`, body);
     expect([test.status, test.text]).toEqual([200, expect.stringContaining("public_key")]);
@@ -50,11 +50,11 @@ describe("the signing service of the examples", () => {
       common_name: "R",
     });
     expect(made.status).toBe(200);
-    // it sees what it signs: the certificate and its CRL
+    // the service sees what it signs: the certificate and its CRL
     expect(lines.length).toBeGreaterThan(2);
   });
 
-  it("rejects unauthenticated callers, unknown keys, and digests", async () => {
+  it("rejects unauthenticated callers, unknown keys and digests", async () => {
     const { a, register } = await served("P-256");
     const signed = async (name: string) =>
       (await a.call("POST", `sys/managed-keys/https/${name}/test/sign`)).errors.join("");

@@ -59,7 +59,7 @@ describe("sys/metrics (readMetrics)", () => {
     expect(metrics.get("sealwright_info")?.get("version=1.2.3")).toBe(1);
   });
 
-  it("counts OCSP responses by status, also cached ones", async () => {
+  it("counts OCSP responses by status, including cached ones", async () => {
     const { a, root } = await withRole();
     const { data } = await issue(a);
     const issuer = root.certificate;
@@ -131,7 +131,7 @@ describe("sys/metrics (readMetrics)", () => {
     expect(metrics.get("sealwright_degraded")?.get("mount=pki")).toBe(0);
   });
 
-  it("reports the size of each partition, and one that lost its rows", async () => {
+  it("reports the size of each partition, and a partition that lost its rows", async () => {
     const a = authority({ stores: memoryStore() });
     await a.root();
     await a.call("POST", "sys/mounts/big", { type: "pki", config: { partitions: 4 } });
@@ -156,7 +156,7 @@ describe("sys/metrics (readMetrics)", () => {
     expect(ofMount(later, "rows", "big")).toEqual([...rows.slice(0, 3), Number(rows[3]) + 1]);
   });
 
-  it("shows mounts by their current path, and none that was deleted", async () => {
+  it("shows mounts by their current path, and no deleted mounts", async () => {
     const { a } = await withRole();
     await issue(a);
     await a.call("POST", "sys/remount", { from: "pki", to: "team/ca" });
@@ -166,7 +166,7 @@ describe("sys/metrics (readMetrics)", () => {
     expect(await issued()).toBeUndefined();
   });
 
-  it("answers in JSON unless a format is named, and refuses unknown formats", async () => {
+  it("responds in JSON unless a format is named, and rejects unknown formats", async () => {
     const { a } = await withRole();
     await issue(a);
     a.clock.advance(10);
@@ -194,14 +194,14 @@ describe("sys/metrics (readMetrics)", () => {
     ]);
   });
 
-  it("requires a token that may read it", async () => {
+  it("requires a token with read permission", async () => {
     const { a } = await withRole();
     expect((await a.call("GET", "sys/metrics", undefined, { token: "" })).status).toBe(403);
     const capable = await a.call("GET", "sys/metrics", undefined, { token: "reader" });
     expect(capable.status).toBe(200);
   });
 
-  it("has no series that callers create", async () => {
+  it("has a limited number of series, whatever paths and methods callers send", async () => {
     const meter = newMeter();
     const a = authority({ meter });
     const anonymous = { token: "" };
@@ -227,7 +227,7 @@ describe("the text format", () => {
     ]);
     expect(text).toBe('# HELP a x\\\\y\\nz\n# TYPE a gauge\na{b="\\"\\\\\\n"} 1.5\n');
   });
-  it("names metrics as Prometheus recommends, each once", () => {
+  it("names metrics as Prometheus recommends, and uniquely", () => {
     const all = [counters, histograms, gauges].flatMap((table) => Object.values(table));
     const names = all.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);

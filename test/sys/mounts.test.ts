@@ -20,8 +20,8 @@ const info = {
   deprecation_status: "supported",
 };
 
-describe("the mounts", () => {
-  it("reserved by the API family are read one by one, and cannot be changed", async () => {
+describe("mounts", () => {
+  it("reserved by the API family are read one by one, and cannot be deleted", async () => {
     const known = authority();
     for (const [path, type] of [
       ["sys", "system"],
@@ -36,7 +36,7 @@ describe("the mounts", () => {
       ]);
     }
   });
-  it("are one called pki at first, and those reserved by the API family, at the top level of the reply too", async () => {
+  it("are initially pki and those reserved by the API family, also at the top level of the reply", async () => {
     const { call } = authority();
     const { status: code, json, data } = await call("GET", "sys/mounts");
     expect(code).toBe(200);
@@ -75,7 +75,7 @@ describe("the mounts", () => {
         `path is already in use at ${path}/`,
       ]);
   });
-  it("can be read one by one, in either spelling of the path", async () => {
+  it("are read one by one, with or without a trailing slash in the path", async () => {
     const { call } = authority();
     for (const path of ["sys/mounts/pki", "sys/mounts/pki/"]) {
       const { json, data } = await call("GET", path);
@@ -83,7 +83,7 @@ describe("the mounts", () => {
       expect(json).toMatchObject({ type: "pki", uuid: data["uuid"] });
     }
   });
-  it("an unknown mount is rejected with the text that clients match", async () => {
+  it("that do not exist are rejected with the texts that clients match", async () => {
     const made = authority();
     expect(await status(made, "GET", "sys/mounts/none")).toEqual([
       400,
@@ -109,8 +109,8 @@ describe("the mounts", () => {
   });
 });
 
-describe("making a mount", () => {
-  it("accepts null for members that Go and Python clients do not set", async () => {
+describe("creating a mount", () => {
+  it("accepts null for fields that Go and Python clients do not set", async () => {
     const made = authority();
     const unset = {
       description: null,
@@ -179,7 +179,7 @@ describe("making a mount", () => {
       'no handler for route "team/roles/x". route entry not found.',
     ]);
   });
-  it("shows no setting that is empty", async () => {
+  it("omits settings that are empty", async () => {
     const made = authority();
     await status(made, "POST", "sys/mounts/a", {
       type: "pki",
@@ -195,7 +195,7 @@ describe("making a mount", () => {
       force_no_cache: false,
     });
   });
-  it("is rejected with the texts that clients match", async () => {
+  it("is rejected with the texts that clients match if a setting is invalid", async () => {
     const made = authority();
     const refusals: readonly (readonly [body: object, text: string])[] = [
       [{}, "backend type must be specified as a string"],
@@ -238,7 +238,7 @@ describe("making a mount", () => {
       expect(await status(made, "POST", "sys/mounts/a", body)).toEqual([400, text]);
     expect((await made.call("GET", "sys/mounts/a")).status).toBe(400);
   });
-  it("is rejected if a path is used, nests, or is the system's, in any case", async () => {
+  it("is rejected at a path that is in use, nested or reserved; paths are case-sensitive", async () => {
     const made = authority();
     expect(await status(made, "POST", "sys/mounts/team/a", { type: "pki" })).toEqual([204]);
     for (const [path, at] of [
@@ -259,7 +259,7 @@ describe("making a mount", () => {
     for (const path of ["a%20b", "caf%C3%A9", "a:b"])
       expect((await made.call("POST", `sys/mounts/${path}`, { type: "pki" })).status).toBe(404);
   });
-  it("replaces the first mount while it is unused, with the usual lifetimes", async () => {
+  it("replaces the first mount while it is unused, with the default lifetimes", async () => {
     const made = authority();
     expect(await status(made, "POST", "sys/mounts/pki", { type: "pki" })).toEqual([204]);
     expect((await made.call("GET", "sys/mounts/pki/tune")).data).toMatchObject({
@@ -276,7 +276,7 @@ describe("making a mount", () => {
       "path is already in use at pki/",
     ]);
   });
-  it("a mount created after a deletion at its path is empty", async () => {
+  it("at the path of a deleted mount results in an empty mount", async () => {
     const made = authority();
     await made.root();
     expect(await status(made, "DELETE", "sys/mounts/pki/")).toEqual([204]);
@@ -292,7 +292,7 @@ describe("making a mount", () => {
     expect(await status(made, "POST", "sys/mounts/pki", { type: "pki" })).toEqual([204]);
     expect(await status(made, "GET", "pki/issuers?list=true")).toEqual([404]);
   });
-  it("one of ten concurrent creations at one path succeeds", async () => {
+  it("succeeds for one of ten concurrent requests at one path", async () => {
     const made = authority();
     const codes = await Promise.all(
       Array.from(
@@ -304,8 +304,8 @@ describe("making a mount", () => {
   });
 });
 
-describe("the typed client of the mounts", () => {
-  it("makes, reads, tunes and removes one", async () => {
+describe("the typed client", () => {
+  it("creates, reads, tunes and deletes a mount", async () => {
     const { sys } = authority();
     await sys.createMount({ path: "a/b", type: "pki" });
     await sys.writeTune({ path: "a/b", max_lease_ttl: "2h" });
@@ -324,7 +324,7 @@ describe("the typed client of the mounts", () => {
 });
 
 describe("tuning a mount", () => {
-  it("reads the lifetimes in force, at the top of the answer too", async () => {
+  it("reads the effective lifetimes, also at the top level of the reply", async () => {
     const { call } = authority();
     const { json, data } = await call("GET", "sys/mounts/pki/tune");
     expect(data).toEqual({
@@ -335,7 +335,7 @@ describe("tuning a mount", () => {
     });
     expect(json).toMatchObject(data);
   });
-  it("changes only what is sent; an empty list means unset", async () => {
+  it("changes only the sent fields, and an empty list unsets a field", async () => {
     const made = authority();
     const tune = (body: object) => status(made, "POST", "sys/mounts/pki/tune", body);
     const read = async () => (await made.call("GET", "sys/mounts/pki/tune")).data;
@@ -382,7 +382,7 @@ describe("tuning a mount", () => {
     });
     expect(await tune({ token_type: "default-service", force_no_cache: false })).toEqual([204]);
   });
-  it("rejects invalid settings and then changes nothing", async () => {
+  it("rejects invalid settings and changes nothing", async () => {
     const made = authority();
     const before = (await made.call("GET", "sys/mounts/pki/tune")).text;
     for (const body of [
@@ -411,7 +411,7 @@ describe("tuning a mount", () => {
   });
 });
 
-describe("members of `config` that are no settings", () => {
+describe("unknown fields of `config`", () => {
   const told = (names: string) =>
     `Endpoint ignored these unrecognized members of config: [${names}]`;
   it("cause a warning, and the mount is created without them", async () => {
@@ -427,7 +427,7 @@ describe("members of `config` that are no settings", () => {
     expect((await call("POST", "sys/auth/c", login, { compat: true })).json["warnings"]).toEqual([
       told("max_lease_tt"),
     ]);
-    // as in a program without types
+    // as in an untyped program
     const misspelt = { max_lease_tt: "1h" } as object;
     const refused = { code: "unknown_field" };
     await expect(
@@ -437,7 +437,7 @@ describe("members of `config` that are no settings", () => {
       sys.enableMethod({ path: "d", type: "userpass", config: misspelt }),
     ).rejects.toMatchObject(refused);
   });
-  it("are passed over where clients send them to every server", async () => {
+  it("are ignored if clients send them to every server", async () => {
     const { call } = authority();
     const config = { force_no_cache: false, plugin_version: "", options: null, plugin_name: "pki" };
     for (const [path, more] of [

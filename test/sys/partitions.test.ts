@@ -34,7 +34,7 @@ async function issueIn(pki: Pki, count: number): Promise<readonly string[]> {
   return serials;
 }
 
-/** An authority whose mount `big` has partitions, a root and the role `web`. */
+/** Creates an authority whose mount `big` has partitions, a root and the role `web`. */
 async function spread(partitions = 4, options: AuthorityOptions = {}): Promise<Spread> {
   const a = authority({ stores: memoryStore(), ...options });
   await a.sys.createMount({ path: "big", type: "pki", config: { partitions } });
@@ -50,7 +50,7 @@ async function spread(partitions = 4, options: AuthorityOptions = {}): Promise<S
     keysIn: (prefix) => keysOf(a.stores, uuid, partitions, prefix),
   };
 }
-/** Returns stores in memory, and their calls. */
+/** Returns stores in memory, and a log of their calls. */
 function notedStores(): { readonly stores: Stores; readonly calls: string[] } {
   const inner = memoryStore();
   const calls: string[] = [];
@@ -95,7 +95,7 @@ describe("a mount created with partitions", () => {
     expect(other?.rows).toBe(1);
   });
 
-  it("is refused with another number, or on a storage that supports only one", async () => {
+  it("is rejected with another number, or on a storage that supports only one", async () => {
     const a = authority({ stores: memoryStore() });
     const refused = async (of: Authority, partitions: unknown) => {
       const body = { type: "pki", config: { partitions } };
@@ -147,7 +147,7 @@ describe("a mount created with partitions", () => {
     );
   });
 
-  it("issues with one commit in one partition, and reads none", async () => {
+  it("issues with one commit in one partition and no reads", async () => {
     const { stores, calls } = notedStores();
     const a = await spread(4, { stores });
     await a.issue(1);
@@ -197,7 +197,7 @@ describe("a mount created with partitions", () => {
       );
   });
 
-  it("keeps its number when its settings are tuned, and when it moves", async () => {
+  it("keeps its number of partitions when it is tuned or moved", async () => {
     const a = await spread();
     const serials = await a.issue(8);
     await a.sys.writeTune({ path: "big", description: "spread" });
@@ -209,7 +209,7 @@ describe("a mount created with partitions", () => {
     await issueIn(moved, 1);
   });
 
-  it("runs jobs by name in an engine that has not read its route", async () => {
+  it("runs jobs by the name of its store in an engine that has not read its route", async () => {
     const a = await spread();
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
     await b.ca.sys.listMounts({});
@@ -264,7 +264,7 @@ describe("a backup of a mount with partitions", () => {
     ["by default", {}, 4],
     ["by choice", { partitions: 16 }, 16],
     ["by choice", { partitions: 1 }, 1],
-  ])("restores all certificates %s into partitions %o", async (_, options, count) => {
+  ])("restores all certificates %s, with options %o", async (_, options, count) => {
     const a = await spread();
     const serials = await a.issue(12);
     for (const serial_number of serials.slice(0, 3)) await a.big.revoke({ serial_number });
@@ -281,12 +281,12 @@ describe("a backup of a mount with partitions", () => {
     const stored = await keysOf(b.stores, a.uuid, count, "cert/");
     expect(stored.flat()).toHaveLength(21);
     if (count > 1) expect(stored.slice(1).flat().length).toBeGreaterThan(8);
-    // a process that starts later finds the same
+    // a process that starts later reads the same
     const c = fresh({ clock: a.clock, seed: 3, stores: b.stores });
     expect((await c.call("LIST", "big/certs")).data["keys"]).toHaveLength(21);
   });
 
-  it("is restored into one by a storage that supports only one", async () => {
+  it("is restored into one partition by a storage that supports only one", async () => {
     const a = await spread();
     const serials = await a.issue(8);
     const parts = await gathered(a.ca.backup("big"));
@@ -301,7 +301,7 @@ describe("a backup of a mount with partitions", () => {
     for (const serial of serials) await b.ca.mount("big").readCert({ serial });
   });
 
-  it("is restored over HTTP with a number in the query, which stays until the mount is deleted", async () => {
+  it("is restored over HTTP with a number in the query, which is fixed until the mount is deleted", async () => {
     const a = await spread();
     await a.issue(4);
     const parts = await gathered(a.ca.backup("big", { partBytes: 1000 }));
@@ -320,7 +320,7 @@ describe("a backup of a mount with partitions", () => {
       400,
       "a restore of this mount with 16 partitions is not complete: delete the mount first",
     ]);
-    // started again
+    // the restore is started again
     for (const part of parts) expect(await send(part)).toEqual([200]);
     expect((await shown(b)).count).toBe(16);
     await b.sys.deleteMount({ path: "big" });
@@ -329,7 +329,7 @@ describe("a backup of a mount with partitions", () => {
     await issueIn(b.ca.mount("big"), 1);
   });
 
-  it("lets the logs of all partitions continue after all numbers of the backup", async () => {
+  it("lets the logs of all partitions continue after all numbers in the backup", async () => {
     const a = await spread();
     await a.issue(24);
     const key = "logged/audit/change/";
@@ -348,7 +348,7 @@ describe("a backup of a mount with partitions", () => {
     await issueIn(b.ca.mount("big"), 8);
   });
 
-  it("follows the restored routes of the store sys", async () => {
+  it("is restored into the partitions of the route in a restored sys store", async () => {
     const a = await spread();
     const serials = await a.issue(8);
     const sys = await a.ca.fetch(
@@ -370,7 +370,7 @@ describe("a backup of a mount with partitions", () => {
     for (const serial of serials) await b.ca.mount("big").readCert({ serial });
   });
 
-  it("restored into another number is used by engines that had it open", async () => {
+  it("restored into another number of partitions is used by engines that had the mount open", async () => {
     const a = await spread();
     const serials = await a.issue(4);
     const parts = await gathered(a.ca.backup("big"));
@@ -378,7 +378,7 @@ describe("a backup of a mount with partitions", () => {
     await issueIn(b.ca.mount("big"), 1);
     await a.sys.deleteMount({ path: "big" });
     await a.ca.restore("big", parts, { partitions: 16 });
-    // within the second for which b uses its routes, it would store in another partition
+    // within the second for which b caches its routes, it would store in another partition
     const early = await b.call("POST", "big/issue/web", { common_name: "a.test" });
     expect([early.status, ...early.errors]).toEqual([
       503,

@@ -5,7 +5,7 @@ import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 import { authority, type Authority } from "../support/authority.ts";
 import { gathered } from "./snapshot/kept.ts";
 
-/** Removes the version of the placement rules, as of a mount that got its partitions before. */
+/** Removes the version of the placement rules, as in a mount whose partitions are older than it. */
 async function age(stores: Stores, uuid: string): Promise<void> {
   for (const name of ["sys", uuid])
     for (const [key, { value }] of await stores(name).list("mount")) {
@@ -36,7 +36,7 @@ const listed = async (a: Authority): Promise<readonly string[]> =>
     .map(({ serial }) => toHex(serial))
     .toSorted();
 
-it("a mount that got partitions before revocations were spread has them at home until it is restored", async () => {
+it("a mount with older placement rules keeps revocations in its own store until it is restored", async () => {
   const stores = memoryStore();
   const made = authority({ stores });
   await made.sys.createMount({ path: "big", type: "pki", config: { partitions: 4 } });
@@ -90,7 +90,7 @@ it("a mount with one partition spreads its revocations when it grows", async () 
     await a.ca.tick();
   }
   serials.push(...(await revoke(a, 12)));
-  // another process, which learns of the rules from the route
+  // another process, which learns the rules from the route
   const b = authority({ stores, clock: a.clock, seed: 3 });
   serials.push(...(await revoke(b, 4)));
   const counts = await revokedIn(stores, uuid);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { authority, type Authority } from "../support/authority.ts";
 import { tokenSigner } from "../auth/jwt/signer.ts";
 
-/** Returns how many of `count` logins without a token are not rate limited. */
+/** Returns how many of `count` anonymous logins are not rate limited. */
 async function granted(a: Authority, path: string, body: object, count = 5): Promise<number> {
   let sum = 0;
   for (let i = 0; i < count; i++) {
@@ -21,7 +21,7 @@ const limit = async (a: Authority, path: string, role: string) =>
   );
 
 describe("a rate limit for a role", () => {
-  it("counts logins by AppRole, which send its id and not its name", async () => {
+  it("counts AppRole logins, which send the role ID instead of the name", async () => {
     const a = authority();
     await a.call("POST", "sys/auth/machines", { type: "approle" });
     for (const role of ["slow", "quick"]) {
@@ -34,7 +34,7 @@ describe("a rate limit for a role", () => {
     for (const other of ["id of quick", "nobody's", "slow", "", 5, ["id of slow"]])
       expect([other, await login(other)]).toEqual([other, 5]);
   });
-  it("counts logins with a JWT that name none where it is the default", async () => {
+  it("counts JWT logins without a role if the role is the default one", async () => {
     const a = authority();
     const { pem } = await tokenSigner();
     await a.call("POST", "sys/auth/jwt", { type: "jwt" });

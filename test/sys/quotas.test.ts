@@ -30,7 +30,7 @@ async function ask(
     : undefined;
   return { status: response.status, headers: response.headers, errors };
 }
-/** Returns how many of `count` requests are granted. */
+/** Returns how many of `count` requests are not rate limited. */
 async function granted(a: Authority, count: number, path: string, how: How = {}) {
   let sum = 0;
   for (let i = 0; i < count; i++) sum += (await ask(a, path, how)).status === 429 ? 0 : 1;
@@ -40,7 +40,7 @@ const limit = (a: Authority, name: string, body: object) =>
   a.call("POST", `sys/quotas/rate-limit/${name}`, body);
 
 describe("a rate limit", () => {
-  it("is written, read, listed and deleted, as it was given", async () => {
+  it("is read and listed as it was written, and deleted", async () => {
     const a = authority();
     expect((await a.call("LIST", "sys/quotas/rate-limit")).status).toBe(404);
     const given = {
@@ -71,7 +71,7 @@ describe("a rate limit", () => {
     );
   });
 
-  it("an invalid rate limit is rejected, and nothing is stored", async () => {
+  it("is rejected and not stored if it is invalid", async () => {
     const a = authority();
     await limit(a, "one", { path: "pki", rate: 1000 });
     for (const [name, body, text] of [
@@ -105,7 +105,7 @@ describe("a rate limit", () => {
     expect((await a.call("LIST", "sys/quotas/rate-limit")).data["keys"]).toEqual(["one"]);
   });
 
-  it("refuses one address with 429 and when to come again, and not another", async () => {
+  it("rejects one address with 429 and Retry-After, but not another address", async () => {
     const a = authority();
     await limit(a, "global", { rate: 3, interval: "10s" });
     expect(await granted(a, 5, "pki/ca")).toBe(3);
@@ -125,7 +125,7 @@ describe("a rate limit", () => {
     expect(await granted(a, 5, "pki/ca")).toBe(3);
   });
 
-  it("counts any request, known or not, and is shown only to callers it applies to", async () => {
+  it("counts every request, known or not, but neither health checks nor calls of the process itself", async () => {
     const a = authority();
     await limit(a, "global", { rate: 4 });
     expect(await granted(a, 2, "nothing/here")).toBe(2);
@@ -136,7 +136,7 @@ describe("a rate limit", () => {
     for (let i = 0; i < 9; i++) await a.sys.readMount({ path: "pki" });
   });
 
-  it("security row 60: blocks a caller until its end, not longer for further requests", async () => {
+  it("security row 60: blocks a caller until the block ends, which further requests do not prolong", async () => {
     const a = authority();
     await limit(a, "global", { rate: 2, interval: 1, block_interval: "1m" });
     expect(await granted(a, 3, "pki/ca")).toBe(2);
@@ -150,7 +150,7 @@ describe("a rate limit", () => {
     expect(await granted(a, 2, "pki/ca")).toBe(2);
   });
 
-  it("the most specific rate limit applies alone: of a path, a prefix, the mount, everything", async () => {
+  it("for a path takes precedence over one for a prefix, for the mount and for everything", async () => {
     const a = authority();
     await a.call("POST", "sys/mounts/team/a", { type: "pki" });
     await limit(a, "mount", { path: "pki", rate: 2 });
@@ -168,7 +168,7 @@ describe("a rate limit", () => {
       await granted(a, 9, "pki/ca"),
       await granted(a, 9, "auth/token/lookup-self"),
     ]).toEqual([6, 5, 4, 3, 2, 1]);
-    // in every spelling of the same path
+    // every spelling of the same path counts
     a.clock.advance(1);
     expect(
       (await granted(a, 3, "pki/issue/we%62%31", post)) +
@@ -184,7 +184,7 @@ describe("a rate limit", () => {
     expect(await granted(a, 9, "pki/crl")).toBe(2);
   });
 
-  it("is known elsewhere within a second, and counted by each isolate for itself", async () => {
+  it("applies on other isolates within a second, and each isolate counts for itself", async () => {
     const a = authority();
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
     expect(await granted(b, 9, "pki/ca")).toBe(9);
@@ -196,14 +196,14 @@ describe("a rate limit", () => {
       .call("DELETE", "sys/quotas/rate-limit/global", undefined, { token: "root" })
       .then(({ status }) => expect(status).toBe(204));
     expect(await granted(a, 9, "pki/ca")).toBe(9);
-    // a changed quota starts a new count, an unchanged one continues
+    // a changed rate limit starts a new count, an unchanged one continues
     await limit(a, "global", { rate: 2, interval: "1h" });
     expect(await granted(a, 9, "pki/ca")).toBe(2);
     a.clock.advance(2);
     expect(await granted(a, 9, "pki/ca")).toBe(0);
   });
 
-  it("a rate limit of a role applies to the logins that name it, before any other", async () => {
+  it("for a role applies to the logins that name the role, before any other", async () => {
     const a = authority();
     await a.call("POST", "sys/auth/kubernetes", { type: "kubernetes" });
     await limit(a, "method", { path: "auth/kubernetes", rate: 4 });
@@ -221,7 +221,7 @@ describe("a rate limit", () => {
     expect((await limit(a, "none", { path: "auth/none", rate: 1 })).status).toBe(400);
   });
 
-  it("a rate limit of the implied role applies to all who name none, or send malformed input", async () => {
+  it("for a role ignores its case, and logins without a valid role have the limit of the method", async () => {
     const a = authority();
     await a.call("POST", "sys/auth/kubernetes", { type: "kubernetes" });
     await limit(a, "method", { path: "auth/kubernetes", rate: 4 });
@@ -235,7 +235,7 @@ describe("a rate limit", () => {
     const spelled = from("192.0.2.4", { role: "SLOW", jwt: "x" });
     expect(await granted(a, 9, login, spelled)).toBe(1);
   });
-  it("a rate limit of a role counts every spelling of a login's name", async () => {
+  it("for the login path of a user counts every spelling of the name", async () => {
     const a = authority();
     await a.call("POST", "sys/auth/userpass", { type: "userpass" });
     await limit(a, "bob", { path: "auth/userpass/login/bob", rate: 2 });
@@ -244,7 +244,7 @@ describe("a rate limit", () => {
     expect([await login("bob"), await login("Bob"), await login("ann")]).toEqual([2, 0, 3]);
   });
 
-  it("counts every spelling of a name that has no case, however the limit is written", async () => {
+  it("counts every spelling of a case-insensitive name, however the limit is written", async () => {
     const a = authority();
     const { issuer_id: id, key_id: key } = await a.root();
     await a.role("any");
@@ -274,7 +274,7 @@ describe("a rate limit", () => {
       expect(await granted(a, 3, other, { method: "POST", body: {} })).toBe(3);
   });
 
-  it("can be shown in headers, and exempt paths", async () => {
+  it("can be shown in headers, and paths can be exempted", async () => {
     const a = authority();
     await limit(a, "global", { rate: 2 });
     expect((await ask(a, "pki/ca")).headers.get("x-ratelimit-limit")).toBeNull();
@@ -303,8 +303,8 @@ describe("a rate limit", () => {
   });
 });
 
-describe("the counts", () => {
-  it("finds the mount of a path of many slashes without trying at each", async () => {
+describe("rate limit counters", () => {
+  it("find the mount of a path with many slashes without trying each slash", async () => {
     let looks = 0;
     class Counting extends Map<string, never> {
       override has(): boolean {
@@ -331,7 +331,7 @@ describe("the counts", () => {
     expect(count("caller 9999", 1).granted).toBe(false);
     expect(count("caller 0", 1).granted).toBe(true);
   });
-  it("expire with their window even if the clock goes back", () => {
+  it("expire with their window even if the clock is set back", () => {
     const count = createRateCounter({ limit: 1, window: 1000, block: 5000 });
     expect([count("a", 10_000).granted, count("a", 10_001).granted]).toEqual([true, false]);
     expect(count("a", 0).granted).toBe(true);

@@ -19,7 +19,7 @@ const issue = (a: Authority, mount: string) =>
 const info = async (a: Authority, path: string) => (await a.call("GET", `sys/mounts/${path}`)).data;
 
 describe("a mount that is moved", () => {
-  it("is found at its new path with all its rows, and no longer at the old one", async () => {
+  it("is at its new path with all its rows, and no longer at the old one", async () => {
     const a = await prepared();
     const before = await info(a, "pki");
     const one = await issue(a, "pki");
@@ -39,7 +39,7 @@ describe("a mount that is moved", () => {
     expect(two.json["lease_id"]).toMatch(/^team\/pki\/issue\/web\//);
     const serial = String(one.data["serial_number"]);
     expect((await a.call("GET", `team/pki/cert/${serial}`)).status).toBe(200);
-    // leases move too, with the new path
+    // leases move too, and get the new path
     const rest = String(one.json["lease_id"]).slice("pki/".length);
     expect((await a.call("POST", "sys/leases/lookup", { lease_id: `pki/${rest}` })).status).toBe(
       400,
@@ -52,7 +52,7 @@ describe("a mount that is moved", () => {
     );
   });
 
-  it("requires sudo, and a path that is not used, nested or reserved", async () => {
+  it("requires sudo, and a path that is not in use, nested or reserved", async () => {
     const a = await prepared();
     await a.call("POST", "sys/mounts/other/ca", { type: "pki" });
     expect(
@@ -91,7 +91,7 @@ describe("a mount that is moved", () => {
       expect((await a.call("GET", `sys/remount/status/${id}`)).status).toBe(404);
   });
 
-  it("may go below its own path, and to the unused path of the first start", async () => {
+  it("may move below its own path, and to the unused path of the first start", async () => {
     const a = authority();
     await a.call("POST", "sys/mounts/team", { type: "pki" });
     expect((await move(a, "team", "team/below")).status).toBe(200);
@@ -103,7 +103,7 @@ describe("a mount that is moved", () => {
     expect((await a.call("POST", "sys/mounts/pki", { type: "pki" })).status).toBe(400);
   });
 
-  it("keeps its rate limits, and reports what still names its old path", async () => {
+  it("keeps its rate limits, and a warning names what still contains its old path", async () => {
     const a = await prepared({ publicUrl: "https://ca.example" });
     for (const [name, path] of [
       ["mount", "pki"],
@@ -121,7 +121,7 @@ describe("a mount that is moved", () => {
     expect(paths).toEqual(["ca", "ca/issue/*", "auth/token"]);
   });
 
-  it("is noticed by other isolates within a second, which continue to issue meanwhile", async () => {
+  it("is found by other isolates within a second, which continue to issue meanwhile", async () => {
     const a = await prepared();
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
     expect((await issue(b, "pki")).status).toBe(200);
@@ -134,7 +134,7 @@ describe("a mount that is moved", () => {
     expect([(await issue(b, "pki")).status, (await issue(b, "ca")).status]).toEqual([404, 200]);
   });
 
-  it("completes even if the host crashes in between, and its status is removed a day later", async () => {
+  it("completes its move even if the host crashes, and the status is deleted a day later", async () => {
     const inner = memoryStore();
     let broken = false;
     const stores: Stores = (name) => {
@@ -167,7 +167,7 @@ describe("a mount that is moved", () => {
     ).toBe(404);
   });
 
-  it("concurrent with others ends at one path", async () => {
+  it("is at exactly one path after concurrent moves", async () => {
     const a = await prepared();
     const answers = await Promise.all([
       move(a, "pki", "x"),

@@ -48,7 +48,7 @@ describe("sys/rotate", () => {
     const read = await third.call("GET", "cubbyhole/a/b", undefined, token);
     expect([rotated.data, read.data]).toEqual([{ resealed: 2 }, kept]);
   });
-  it("demands sudo", async () => {
+  it("requires sudo", async () => {
     expect((await authority().call("POST", "sys/rotate", {}, { token: "operator" })).status).toBe(
       403,
     );

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { authority } from "../support/authority.ts";
 
-it("init reports that the server is initialized, and refuses to do it again", async () => {
+it("sys/init reports that the server is initialized, and rejects another initialization", async () => {
   const a = authority();
   expect((await a.call("GET", "sys/init", undefined, { token: "" })).json).toEqual({
     initialized: true,
@@ -15,7 +15,7 @@ it("init reports that the server is initialized, and refuses to do it again", as
   expect([status, errors]).toEqual([400, ["the server is already initialized"]]);
 });
 
-it("seal requires sudo, and is rejected with the alternative", async () => {
+it("sys/seal requires sudo, and is rejected with the alternative", async () => {
   const a = authority();
   for (const token of ["", "operator"])
     expect((await a.call("PUT", "sys/seal", undefined, { token })).status).toBe(403);
@@ -31,7 +31,7 @@ it("seal requires sudo, and is rejected with the alternative", async () => {
   await a.root();
 });
 
-it("unseal accepts any input and returns the seal status", async () => {
+it("sys/unseal accepts any input and returns the seal status", async () => {
   const a = authority();
   for (const body of [{ key: "anything" }, { reset: true }, {}]) {
     const { status, json } = await a.call("PUT", "sys/unseal", body, { token: "" });
@@ -40,7 +40,7 @@ it("unseal accepts any input and returns the seal status", async () => {
   }
 });
 
-it("leader reports a single node", async () => {
+it("sys/leader reports a single node", async () => {
   const { status, json } = await authority().call("GET", "sys/leader", undefined, { token: "" });
   expect([status, json]).toEqual([
     200,

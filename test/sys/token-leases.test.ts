@@ -26,7 +26,7 @@ async function issued(a: Authority, token: string, mount = "pki"): Promise<strin
 }
 const isRevoked = async (a: Authority, serial: string, mount = "pki") =>
   (await a.call("GET", `${mount}/cert/${serial}`)).data["revocation_time"] !== 0;
-/** Ends tokens like a revocation. */
+/** Marks tokens as ended, like a revocation. */
 const end = (a: Authority, ...accessors: string[]) =>
   a.stores("sys").commit({ put: tokensEnded(accessors, a.clock.now) });
 /** Runs due jobs until `seconds` later. */
@@ -65,7 +65,7 @@ describe("a token that ends", () => {
     expect(await left(a)).toEqual([]);
   });
 
-  it("takes those too that an isolate issued which held it for valid a moment longer", async () => {
+  it("also revokes certificates from an isolate that considered it valid a moment longer", async () => {
     const a = await prepared();
     const b = authority({ authenticate, stores: a.stores, clock: a.clock, seed: 2 });
     await end(a, "one");
@@ -75,14 +75,14 @@ describe("a token that ends", () => {
     expect(await isRevoked(a, late)).toBe(false);
     await pass(a, 2);
     expect(await isRevoked(a, late)).toBe(true);
-    // a slow call that was authorized earlier
+    // a slow call that was authorized before
     const slow = await issued(b, "one");
     await pass(a, 301);
     expect(await isRevoked(a, slow)).toBe(true);
     expect(await left(a)).toEqual([]);
   });
 
-  it("leaves nothing behind where a host ends in between", async () => {
+  it("leaves nothing behind if a host crashes in between", async () => {
     for (let after = 0; after < 6; after++) {
       const inner = memoryStore();
       let broken = Infinity;
@@ -112,7 +112,7 @@ describe("a token that ends", () => {
     }
   });
 
-  it("does not wait for a mount whose store fails, nor is that forgotten", async () => {
+  it("does not wait for a mount whose store fails, and handles that mount later", async () => {
     const inner = memoryStore();
     let failing = "";
     const stores: Stores = (name) => {
@@ -138,7 +138,7 @@ describe("a token that ends", () => {
     expect(await left(a)).toEqual([]);
   });
 
-  it("among a thousand is done in steps", async () => {
+  it("is processed together with a thousand others", async () => {
     const a = await prepared();
     const serial = await issued(a, "token0999");
     await end(a, ...Array.from({ length: 1000 }, (_, i) => `token${String(i).padStart(4, "0")}`));
@@ -174,7 +174,7 @@ describe("a token of the store", () => {
     return a;
   }
 
-  it("revoking a token revokes the certificates of its whole tree", async () => {
+  it("that is revoked revokes the certificates of its whole tree", async () => {
     const a = await withPolicy();
     const parent = await stored(a);
     const child = await stored(a, {}, parent);
@@ -188,7 +188,7 @@ describe("a token of the store", () => {
     expect(revoked).toEqual([true, true, true, false]);
   });
 
-  it("a token that expires revokes the certificates of its tree", async () => {
+  it("that expires revokes the certificates of its leases", async () => {
     const a = await withPolicy();
     const serial = await issued(a, await stored(a, { ttl: "1h" }));
     await pass(a, 3500);
@@ -197,7 +197,7 @@ describe("a token of the store", () => {
     expect(await isRevoked(a, serial)).toBe(true);
   });
 
-  it("takes what an isolate issued that had not heard of its end yet", async () => {
+  it("also revokes what an isolate issued that had not yet noticed its revocation", async () => {
     const a = await withPolicy();
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
     const token = await stored(a);
@@ -212,7 +212,7 @@ describe("a token of the store", () => {
     expect([await isRevoked(a, early), await isRevoked(a, late)]).toEqual([true, true]);
   });
 
-  it("may look up its lease by its id, and list none", async () => {
+  it("may look up its lease by ID, but list or revoke none", async () => {
     const a = await withPolicy();
     const token = await stored(a);
     const { json } = await a.call("POST", "pki/issue/web", { common_name: "a.test" }, { token });

@@ -14,7 +14,7 @@ const known = authority({
   authenticate: async (token) => Object.entries(identities).find(([name]) => name === token)?.[1],
 });
 
-it("auth/token/lookup-self (lookupSelf) returns the token's identity to every caller that its policies allow", async () => {
+it("auth/token/lookup-self (lookupSelf) returns the token's identity to every caller whose policies allow it", async () => {
   const never = {
     ttl: 0,
     creation_ttl: 0,
@@ -71,11 +71,11 @@ it("auth/token/lookup-self rejects unknown callers and those without permission,
     ]).toEqual([path, 404]);
 });
 
-it("the token is in the reply and in no log event", async () => {
+it("auth/token/lookup-self writes the token to no log event", async () => {
   expect(JSON.stringify(known.events)).not.toMatch(/anns-token|root-token/);
 });
 
-it("a typed client asks it as well", async () => {
+it("auth/token/lookup-self can be called by a typed client over HTTP", async () => {
   const send = ((input: RequestInfo | URL, init?: RequestInit) =>
     known.ca.fetch(new Request(input, init))) as typeof fetch;
   const far = client(
@@ -86,7 +86,7 @@ it("a typed client asks it as well", async () => {
   expect(await far.lookupSelf()).toMatchObject({ display_name: "ann", expire_time: null });
 });
 
-it("sys/init (initStatus) returns without a token that the authority is initialized", async () => {
+it("sys/init (initStatus) reports without a token that the authority is initialized", async () => {
   const { status, json } = await known.call("GET", "sys/init", undefined, { token: "" });
   expect([status, json, await known.sys.initStatus()]).toEqual([
     200,

@@ -15,7 +15,7 @@ const examples = {
 } as const;
 
 describe("hashData", () => {
-  it("hashes by the algorithm of the path, else of the body, else SHA-256", async () => {
+  it("uses the algorithm of the path, else of the body, else SHA-256", async () => {
     const a = authority();
     const sum = async (path: string, body: object) =>
       (await a.call("POST", `sys/tools/hash${path}`, { input: abc, ...body })).data["sum"];
@@ -66,7 +66,7 @@ function counting() {
   return { a, made };
 }
 describe("randomBytes", () => {
-  it("returns as many bytes of the injected source as the path says, else the body, else 32", async () => {
+  it("returns as many bytes of the injected source as the path requests, else the body, else 32", async () => {
     const { a, made } = counting();
     for (const [path, body, count] of [
       ["", {}, 32],
@@ -87,7 +87,7 @@ describe("randomBytes", () => {
     const hex = await a.call("POST", "sys/tools/random/16", { format: "hex" });
     expect(hex.data["random_bytes"]).toMatch(/^[0-9a-f]{32}$/);
   });
-  it("refuses counts out of range, other sources and other formats, and names them", async () => {
+  it("rejects counts out of range, other sources and other formats, and names them", async () => {
     const { a } = counting();
     for (const [path, body, text] of [
       ["", { bytes: 0 }, "bytes must be 1 to 131072, got 0"],
@@ -109,7 +109,7 @@ describe("randomBytes", () => {
         [typeof text === "string" ? text : expect.stringMatching(text)],
       ]);
   });
-  it("gives them behind a wrapping token", async () => {
+  it("supports response wrapping", async () => {
     const { a } = counting();
     const { token } = await wrapped(a, "POST", "sys/tools/random/16", { format: "hex" });
     expect((await unwrap(a, token)).data["random_bytes"]).toMatch(/^[0-9a-f]{32}$/);

@@ -7,7 +7,7 @@ const read = async (a: Authority, path = "pki") =>
   (await a.call("GET", `sys/mounts/${path}/tune`)).data;
 
 describe("the settings of a mount", () => {
-  it("are stored and returned, lists as arrays or as text, and unset by empty values", async () => {
+  it("are stored and returned, with lists as arrays or text, and are unset by empty values", async () => {
     const a = authority();
     const plain = await read(a);
     const lists = [
@@ -51,7 +51,7 @@ describe("the settings of a mount", () => {
     ["userpass", "sys/auth/up"],
     ["userpass", "sys/mounts/auth/up"],
     ["token", "sys/auth/token"],
-  ])("of %s stay at %s/tune where a typed client sends zero values", async (type, path) => {
+  ])("of %s at %s/tune stay unchanged if a typed client sends zero values", async (type, path) => {
     const a = authority();
     if (type === "userpass") await a.call("POST", "sys/auth/up", { type });
     const given = {
@@ -79,7 +79,7 @@ describe("the settings of a mount", () => {
     });
   });
 
-  it("a new mount accepts the empty settings of a typed client, for the system's lifetimes", async () => {
+  it("of a new mount may be the empty ones of a typed client, which select the system lifetimes", async () => {
     const a = authority();
     const config = { default_lease_ttl: "", max_lease_ttl: "", force_no_cache: false };
     for (const [path, type] of [
@@ -95,7 +95,7 @@ describe("the settings of a mount", () => {
     }
   });
 
-  it("may be given when it is made", async () => {
+  it("may be set when the mount is created", async () => {
     const a = authority();
     await a.call("POST", "sys/mounts/x", {
       type: "pki",
@@ -107,7 +107,7 @@ describe("the settings of a mount", () => {
     });
   });
 
-  it("invalid settings of a mount are rejected, and nothing is stored", async () => {
+  it("that are invalid are rejected, and nothing is stored", async () => {
     const a = authority();
     const before = await read(a);
     for (const [body, text] of [
@@ -131,7 +131,7 @@ describe("the settings of a mount", () => {
     expect((await tune(a, {}, "none")).errors).toEqual(['cannot fetch sysview for path "none/"']);
   });
 
-  it("say whether a write to a path with a slash at its end is one to the path without it", async () => {
+  it("determine whether a write to a path with a trailing slash applies to the path without it", async () => {
     const judged: string[] = [];
     const a = authority({
       authenticate: async () => ({
@@ -153,7 +153,7 @@ describe("the settings of a mount", () => {
     expect((await write(a))[0]).toBe(200);
     expect(judged).toEqual(["update pki/roles/web"]);
     expect((await a.call("GET", "pki/roles/web")).status).toBe(200);
-    // on this mount only, and on no other
+    // the setting applies to this mount only
     for (const path of ["sys/mounts/pki/tune/", "none/x/", "auth/token/lookup-self/"]) {
       const { status, errors } = await a.call("POST", path, {});
       expect([path, status, errors]).toEqual([path, ...refused]);
@@ -163,7 +163,7 @@ describe("the settings of a mount", () => {
     expect((await write(b))[0]).toBe(200);
   });
 
-  it("a login method has the settings of a mount, and the type of its tokens", async () => {
+  it("of a login method include those of a mount, and the type of its tokens", async () => {
     const a = authority();
     await a.call("POST", "sys/auth/approle", { type: "approle" });
     const given = { token_type: "batch", trim_request_trailing_slashes: true };
@@ -173,8 +173,8 @@ describe("the settings of a mount", () => {
   });
 });
 
-describe("requests of tools for plugins", () => {
-  it("returns the built-in values", async () => {
+describe("the plugin catalog", () => {
+  it("returns the built-in plugins and versions", async () => {
     const a = authority();
     const { data } = await a.call("GET", "sys/plugins/catalog");
     expect(data).toMatchObject({

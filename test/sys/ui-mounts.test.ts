@@ -32,7 +32,7 @@ const listed = async ({ call }: Pick<Authority, "call">, token: string) => {
 const denied = (path: string) =>
   `preflight capability check returned 403, please ensure client's policies grant access to path "${path}/"`;
 
-it("a caller without a valid token gets only mounts that are listed for all, with type, description and options only", async () => {
+it("sys/internal/ui/mounts: an anonymous caller gets only publicly visible mounts, with type, description and options", async () => {
   const w = await world();
   for (const token of ["", "stranger"])
     expect(await listed(w, token)).toEqual({
@@ -41,7 +41,7 @@ it("a caller without a valid token gets only mounts that are listed for all, wit
     });
 });
 
-it("a token gets the mounts with any permission completely, as well as those listed for all", async () => {
+it("sys/internal/ui/mounts: a token gets the publicly visible mounts and those for which it has any permission, with all fields", async () => {
   const w = await world();
   const root = await listed(w, "root");
   expect(Object.keys(root.secret).sort()).toEqual([
@@ -68,7 +68,7 @@ it("a token gets the mounts with any permission completely, as well as those lis
   expect(Object.keys((await owner.listVisibleMounts({})).secret)).toContain("pki/");
 });
 
-it("the mount of a path is returned to callers with any permission there, and other cases are indistinguishable", async () => {
+it("sys/internal/ui/mounts/:path: a caller with any permission there gets the mount, and all other cases are indistinguishable", async () => {
   const w = await world();
   const token = await w.holding(
     'path "deep/down/issue/web" { capabilities = ["update"] } path "auth/machines/*" { capabilities = ["read"] }',
@@ -101,7 +101,7 @@ it("the mount of a path is returned to callers with any permission there, and ot
   }
 });
 
-it("callers of the host are authorized on the path of the mount itself", async () => {
+it("sys/internal/ui/mounts: callers that the host authenticates are authorized on the path of the mount itself", async () => {
   const asked: string[] = [];
   const can = (_: string, path: string) => (asked.push(path), path === "pki/");
   const a = authority({ authenticate: async () => ({ id: "host", can }) });
@@ -109,7 +109,7 @@ it("callers of the host are authorized on the path of the mount itself", async (
   expect(asked).toContain("auth/token/");
 });
 
-it("a change of a mount's visibility takes effect at once", async () => {
+it("sys/internal/ui/mounts: a change of a mount's visibility takes effect at once", async () => {
   const w = await world();
   await w.sys.writeTune({ path: "open", listing_visibility: "" });
   await w.sys.writeTune({ path: "pki", listing_visibility: "unauth" });

@@ -12,7 +12,7 @@ import {
 
 const invalidAccessor = ["invalid accessor"];
 
-it("auth/token/revoke-accessor (revokeAccessor) drops the reply behind a wrapping token, and no other", async () => {
+it("auth/token/revoke-accessor (revokeAccessor) deletes the reply behind a wrapping token, and no other", async () => {
   const a = await withRole();
   const revoke = (accessor: string) => a.call("POST", "auth/token/revoke-accessor", { accessor });
   const [one, other] = [await wrappedIssue(a), await wrappedIssue(a)];
@@ -54,7 +54,7 @@ it("auth/token/lookup-accessor (lookupAccessor) returns a wrapping token's data 
   expect(seen(await look(accessor))).toEqual([400, invalidAccessor]);
 });
 
-it("the accessor of a rewrapped or expired token is unknown, that of its successor is not", async () => {
+it("the accessor of a rewrapped or expired wrapping token is unknown, and that of its successor is valid", async () => {
   const clock = clockAt(start);
   const a = await withRole({ clock });
   const look = async (accessor: string) =>
@@ -70,7 +70,7 @@ it("the accessor of a rewrapped or expired token is unknown, that of its success
 });
 
 it.each(["", "x", "a".repeat(24), "-".repeat(24), "../wrapped/".padEnd(24, "a"), "é".repeat(24)])(
-  "the text %j is the accessor of none",
+  "the text %j is not an accessor",
   async (accessor) => {
     const a = await withRole();
     await wrappedIssue(a);
@@ -85,13 +85,13 @@ it.each(["", "x", "a".repeat(24), "-".repeat(24), "../wrapped/".padEnd(24, "a"),
   },
 );
 
-it("a wrapped secret id of an AppRole returns its accessor, also after it was rewrapped, and GET sys/wrapping/lookup its origin", async () => {
+it("a wrapped AppRole secret ID returns its accessor, also after rewrapping, and GET sys/wrapping/lookup returns its origin", async () => {
   const a = await withRole();
   await a.call("POST", "sys/auth/approle", { type: "approle" });
   await a.call("POST", "auth/approle/role/r", {});
   const header = { "x-vault-wrap-ttl": "60" };
   const { json } = await a.call("POST", "auth/approle/role/r/secret-id", {}, { header });
-  // the wrap_info of every wrapped reply
+  // every wrapped reply has `wrap_info`
   type Info = Readonly<Record<"token" | "wrapped_accessor", string>>;
   const { token, wrapped_accessor } = json["wrap_info"] as Info;
   const ownHeader = { token: "", header: { "x-vault-token": token } };

@@ -25,7 +25,7 @@ const replies = (a: Authority) =>
   a.stores("sys").list("wrapped/") as Promise<readonly (readonly [string, Row<WrappedRow>])[]>;
 
 describe("a wrapped reply at rest", () => {
-  it("holds neither token, key nor anything that opens it, and another row of the same token's making does not either", async () => {
+  it("contains neither the token nor anything else that opens it, and cannot be opened with its ID", async () => {
     const a = await withRole();
     const { token, accessor } = await wrappedIssue(a);
     const [[key, row] = ["", undefined]] = await replies(a);
@@ -46,7 +46,7 @@ describe("a wrapped reply at rest", () => {
     ])
       expect(at).not.toContain(secret);
     expect(Object.keys(row?.value ?? {})).toEqual(["end", "sealed", "told"]);
-    // a reader of the rows has this id: neither it nor a key derived from it opens them
+    // a reader of the rows knows this ID: neither it nor a key derived from it opens the reply
     const id = Uint8Array.from({ length: 32 }, (_, i) =>
       Number.parseInt(key.slice("wrapped/".length + 2 * i).slice(0, 2), 16),
     );
@@ -74,7 +74,7 @@ describe("a wrapped reply at rest", () => {
       ).rejects.toThrow();
   });
 
-  it("opens with what HKDF makes of the token, and with nothing else in the deployment", async () => {
+  it("opens with the key that HKDF derives from the token", async () => {
     const a = await withRole();
     const { token } = await wrappedIssue(a);
     const [[key, { value }] = ["", { value: { end: 0, sealed: new Uint8Array() } }]] =
@@ -113,7 +113,7 @@ describe("a wrapped reply at rest", () => {
     expect(text).toContain("PRIVATE KEY");
   });
 
-  it("a wrapped reply that was changed, moved or prolonged in storage is rejected, and the original opens", async () => {
+  it("that was changed, moved or extended in storage is rejected, and the original opens", async () => {
     const a = await withRole();
     const store = a.stores("sys");
     const [one, two] = [await wrappedIssue(a), await wrappedIssue(a)];
@@ -143,7 +143,7 @@ describe("a wrapped reply at rest", () => {
     for (const { token } of [one, two]) expect((await unwrap(a, token)).status).toBe(200);
   });
 
-  it("is removed by the clock some time after its end, not before, with the job that all of one minute share", async () => {
+  it("is deleted by a job some time after it expires, not before, and replies that expire in the same minute share the job", async () => {
     const a = await withRole();
     const tokens = [
       await wrappedIssue(a),
@@ -167,7 +167,7 @@ describe("a wrapped reply at rest", () => {
     expect(await rowsOf(a)).toEqual([]);
   });
 
-  it("a wrapped reply of a clock ahead by more than an hour no longer opens, and one of a clock ahead by less does", async () => {
+  it("from a clock ahead by more than an hour does not open, but from one ahead by less it does", async () => {
     for (const [ahead, answer] of [
       [3600, 200],
       [3601, 400],
@@ -185,7 +185,7 @@ describe("a wrapped reply at rest", () => {
     }
   });
 
-  it("is removed with hundreds of others, and those that have not ended stay", async () => {
+  it("is deleted with hundreds of others, and those that have not expired stay", async () => {
     const a = await withRole();
     const { token } = await wrapped(a, "GET", "sys/mounts", undefined, "2h");
     await wrapped(a, "GET", "sys/mounts");
@@ -217,9 +217,9 @@ async function twoOverOne(seed: number): Promise<readonly [Authority, Authority]
   return [one, authority({ stores: open, seed: seed + 1000 })];
 }
 
-describe("at the same time", () => {
+describe("concurrent unwrapping", () => {
   it.each([1, 2, 3, 4, 5, 6])(
-    "one of twelve concurrent unwraps of one token through two authorities gets the reply (seed %i)",
+    "by twelve callers through two authorities returns the reply once (seed %i)",
     async (seed) => {
       const [one, other] = await twoOverOne(seed);
       const { token } = await wrappedIssue(one);
@@ -233,7 +233,7 @@ describe("at the same time", () => {
   );
 
   it.each([7, 8, 9])(
-    "one of several concurrent unwraps and rewraps of one token succeeds, and the token of a rewrap opens once (seed %i)",
+    "and rewrapping of one token succeeds once, and a rewrapped token opens once (seed %i)",
     async (seed) => {
       const [one, other] = await twoOverOne(seed);
       const { token } = await wrappedIssue(one);
@@ -257,7 +257,7 @@ describe("at the same time", () => {
     },
   );
 
-  it("each of fifty wrapped replies is returned complete to the holder of its token, in any order (seed 10)", async () => {
+  it("of fifty replies returns each to the holder of its token (seed 10)", async () => {
     const [one, other] = await twoOverOne(10);
     const infos = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
@@ -273,7 +273,7 @@ describe("at the same time", () => {
 });
 
 describe("the log of wrapping", () => {
-  it("has the accessor in every event of a token, and never the token or the content of the reply", async () => {
+  it("has the accessor in every event of a token, but never the token or the content of the reply", async () => {
     const a = await withRole();
     a.events.length = 0;
     const first = await wrappedIssue(a);
@@ -308,8 +308,8 @@ describe("the log of wrapping", () => {
   });
 });
 
-describe("a reply of an endpoint that is no more", () => {
-  it("comes back as its handler gave it", async () => {
+describe("a wrapped reply of a removed endpoint", () => {
+  it("is returned as its handler created it", async () => {
     const [stores, clock] = [memoryStore(), clockAt()];
     const a = await withRole({ stores, clock });
     const { token } = await wrappedIssue(a);

@@ -17,7 +17,7 @@ async function world() {
 }
 
 describe("capabilities", () => {
-  it("are returned by path, of the caller, of a token and of an accessor, at the top level of the reply too", async () => {
+  it("are returned by path for the caller, a token and an accessor, also at the top level of the reply", async () => {
     const { call, token, accessor } = await world();
     const paths = ["pki/issue/web", "/pki/roles", "v1/pki/sign/a", "pki/x/secret", "else"];
     const expected = {
@@ -35,7 +35,7 @@ describe("capabilities", () => {
       expected,
     );
   });
-  it("are returned for paths separated by commas, and for a path with a comma in a list", async () => {
+  it("are returned for paths separated by commas, and for a path with a comma in an array", async () => {
     const { call, token } = await world();
     const ask = async (paths: unknown) =>
       (await call("POST", "sys/capabilities-self", { paths }, { token })).data;
@@ -44,7 +44,7 @@ describe("capabilities", () => {
     expect(await ask("pki/issue/web, pki/roles")).toEqual(expected);
     expect(await ask(["a,b", "else"])).toEqual({ "a,b": ["deny"], else: ["deny"] });
   });
-  it("capabilities of one path are also returned as a list, and a root token has the capability root", async () => {
+  it("of one path are also returned as a list, and root tokens have the capability root", async () => {
     const { call, token, maker } = await world();
     const { data } = await call("POST", "sys/capabilities-self", { path: "else" }, { token });
     expect(data).toEqual({ else: ["deny"], capabilities: ["deny"] });
@@ -56,7 +56,7 @@ describe("capabilities", () => {
       capabilities: ["root"],
     });
   });
-  it("an unknown token is rejected, and so is a call without a path", async () => {
+  it("of an unknown token are rejected, and so is a call without a path", async () => {
     const { call, token, clock, maker } = await world();
     const short = await maker(["web"], { ttl: 10 });
     clock.advance(10);
@@ -82,7 +82,7 @@ describe("capabilities", () => {
       expect([path, status, errors]).toEqual([path, 400, [text]]);
     }
   });
-  it("capabilities of many paths do not block other requests", async () => {
+  it("of many paths do not block other requests", async () => {
     const { call, token } = await world();
     const paths = Array.from(
       { length: 1000 },
@@ -96,7 +96,7 @@ describe("capabilities", () => {
     expect(turns).toBeGreaterThan(20);
   });
 
-  it("capabilities of paths with the names of the envelope's members leave the envelope as it is", async () => {
+  it("of paths named like members of the envelope leave the envelope unchanged", async () => {
     const { call, token } = await world();
     const paths = ["data", "auth", "request_id", "__proto__", "constructor"];
     const { json, data, text } = await call("POST", "sys/capabilities-self", { paths }, { token });
@@ -129,7 +129,7 @@ describe("all permissions of a token", () => {
       },
     });
   });
-  it("is everything for root", async () => {
+  it("are only `root: true` for a root token", async () => {
     const { call, maker } = await world();
     const { token } = await maker(["root", "web"]);
     const { data } = await call("GET", "sys/internal/ui/resultant-acl", undefined, { token });
@@ -137,7 +137,7 @@ describe("all permissions of a token", () => {
   });
 });
 
-describe("the test of policies", () => {
+describe("sys/policies/test", () => {
   it.each([
     [{ path: "pki/issue/web" }, true, "the rule grants update", "pki/issue/web"],
     [{ path: "/v1/pki/issue/web" }, true, "the rule grants update", "pki/issue/web"],
@@ -199,7 +199,7 @@ describe("the test of policies", () => {
       rule: null,
     });
   });
-  it("reveals nothing of a policy that the caller may not read, and rejects an unknown capability", async () => {
+  it("reveals nothing about a policy that the caller may not read, and rejects invalid requests", async () => {
     const { call, maker } = await world();
     const policy =
       'path "sys/policies/test" { capabilities = ["update"] } path "sys/policies/acl/two" { capabilities = ["read"] }';

@@ -6,7 +6,7 @@ import { tokensOf } from "../../support/tokens.ts";
 const read = (path: string) => `path "${path}" { capabilities = ["read"] }`;
 
 describe("policies", () => {
-  it("are written, listed, read and deleted, at the top of the answer too", async () => {
+  it("are written, listed, read and deleted, with fields also at the top level of the reply", async () => {
     const { call } = authority();
     expect((await call("PUT", "sys/policies/acl/web", { policy: read("a") })).status).toBe(204);
     expect((await call("POST", "sys/policies/acl/team/app", { policy: read("b") })).status).toBe(
@@ -26,7 +26,7 @@ describe("policies", () => {
     expect((await call("GET", "sys/policies/acl/web")).status).toBe(404);
   });
 
-  it("answer old clients below sys/policy", async () => {
+  it("are also available to old clients below sys/policy", async () => {
     const { call } = authority();
     expect((await call("PUT", "sys/policy/old", { rules: read("a") })).status).toBe(204);
     expect((await call("PUT", "sys/policy/new", { policy: read("b") })).status).toBe(204);
@@ -41,7 +41,7 @@ describe("policies", () => {
     expect((await call("GET", "sys/policy/old")).status).toBe(404);
   });
 
-  it("are HCL, JSON, or base64 of either; invalid text is rejected and not stored", async () => {
+  it("may be HCL, JSON or base64 of either; invalid text is rejected and not stored", async () => {
     const { call } = authority();
     for (const text of [read("ä"), '{"path":{"a":{"policy":"read"}}}']) {
       const policy = Buffer.from(text).toString("base64");
@@ -65,7 +65,7 @@ describe("policies", () => {
     expect((await call("GET", "sys/policies/acl/none")).status).toBe(404);
   });
 
-  it("have names in lower case, with a warning, and every spelling leads to the same", async () => {
+  it("have lower-case names, with a warning for other spellings, which all lead to the same policy", async () => {
     const { call } = authority();
     const written = await call(
       "PUT",
@@ -101,7 +101,7 @@ describe("policies", () => {
       expect((await call("GET", `sys/policies/acl/${name}`)).status).toBe(404);
     }
   });
-  it("a policy name that cannot exist counts as deleted: deleting one answers 204, reading 404, writing 400", async () => {
+  it("whose names cannot exist count as deleted: deleting one returns 204, reading 404, writing 400", async () => {
     const { call } = authority();
     for (const base of ["sys/policies/acl", "sys/policy"])
       for (const name of ["%5B%27testpolicy%27%5D", "%22", "a%2Cb", "a".repeat(129)]) {
@@ -116,7 +116,7 @@ describe("policies", () => {
         ]);
       }
   });
-  it("may have spaces and letters beyond ASCII in their names, in NFC, and every spelling leads to the same", async () => {
+  it("may have spaces and non-ASCII letters in their names, in NFC, and every spelling leads to the same policy", async () => {
     const { call, stores } = authority();
     const spellings = (name: string) =>
       [name, name.normalize("NFD"), name.toUpperCase(), name.toUpperCase().normalize("NFD")].map(
@@ -202,7 +202,7 @@ describe("policies", () => {
     }
   });
 
-  it("root and response-wrapping cannot be changed, default can, but not be deleted", async () => {
+  it("named root and response-wrapping cannot be changed or deleted; default can be changed but not deleted", async () => {
     const { call } = authority();
     for (const base of ["sys/policies/acl", "sys/policy"])
       for (const name of ["root", "ROOT", "response-wrapping"]) {
@@ -223,7 +223,7 @@ describe("policies", () => {
 });
 
 describe("the library", () => {
-  it("calls the endpoints of policies by name", async () => {
+  it("calls the policy endpoints by name", async () => {
     const { sys } = authority();
     await sys.writePolicy({ name: "web", policy: read("a") });
     await sys.writeRules({ name: "old", rules: read("a") });
@@ -244,7 +244,7 @@ describe("the library", () => {
 });
 
 describe("a token", () => {
-  it("has the rights of its current policies: at once here, within a second elsewhere", async () => {
+  it("has the permissions of its current policies, at once here and within a second elsewhere", async () => {
     const [stores, clock] = [memoryStore(), clockAt()];
     const [here, there] = [authority({ stores, clock }), authority({ stores, clock, seed: 2 })];
     const { token } = await tokensOf(here)(["web"]);
@@ -269,7 +269,7 @@ describe("a token", () => {
     expect(await may(there)).toBe(403);
   });
 
-  it("is authorized by one state of its policies, even when they change between path and body", async () => {
+  it("is authorized by one state of its policies, even if they change between path and body", async () => {
     const made = authority();
     await made.root();
     await made.role("web");
@@ -308,7 +308,7 @@ describe("a token", () => {
     expect((await issue('{"common_name":"good"}')).status).toBe(403);
   });
 
-  it("is limited in its parameters, and in the requested wrapping, before anything is done", async () => {
+  it("is limited to the parameters and the wrapping TTLs of its policies, before anything is done", async () => {
     const made = authority();
     await made.root();
     await made.role("web");
@@ -337,7 +337,7 @@ describe("a token", () => {
     expect((await made.pki.listCerts({})).keys.length).toBe(3);
   });
 
-  it("a token without existing policies has no access, and an unreadable policy denies everything", async () => {
+  it("has no access without existing policies, and none with an unreadable policy", async () => {
     const made = authority();
     const { token } = await tokensOf(made)(["none", "broken"]);
     const may = () => made.call("GET", "sys/mounts", undefined, { token });

@@ -28,7 +28,7 @@ const everywhere: readonly (readonly [string, readonly AnyEndpoint[]])[] = [
     ([type, { endpoints }]) => [`auth/${type}`, endpoints as readonly AnyEndpoint[]] as const,
   ),
 ];
-/** Returns the calls that policies grant, one line for each path; parameters unchanged. */
+/** Returns the calls that policies grant, one line for each path, with unchanged parameters. */
 function granted(text: string, base = "pki"): readonly string[] {
   const acl = compileAcl([{ name: "p", ...parsePolicy(text) }]);
   const lines = everywhere.flatMap(([place, endpoints]) =>
@@ -94,7 +94,7 @@ const expected = {
   "acme-eab": ofBinding,
 };
 
-describe("the policies that a mount is made with", () => {
+describe("the policies created with a mount", () => {
   it.each([
     ["pki", "user", "pki-user"],
     ["pki", "admin", "pki-admin"],
@@ -102,19 +102,16 @@ describe("the policies that a mount is made with", () => {
     ["team/ca.1", "user", "team-ca.1-user"],
     ["team/ca.1", "admin", "team-ca.1-admin"],
     ["team/ca.1", "acme-eab", "team-ca.1-acme-eab"],
-  ] as const)(
-    "of %s grant as %s what is listed here, and nothing else",
-    async (path, who, name) => {
-      const made = authority();
-      if (path !== "pki") await made.call("POST", `sys/mounts/${path}`, { type: "pki" });
-      const text = await textOf(made, name);
-      expect(granted(text, path)).toEqual([...expected[who]].sort());
-      // and nothing on another mount
-      expect(granted(text, "other")).toEqual([]);
-    },
-  );
+  ] as const)("at %s grant as %s exactly the listed calls", async (path, who, name) => {
+    const made = authority();
+    if (path !== "pki") await made.call("POST", `sys/mounts/${path}`, { type: "pki" });
+    const text = await textOf(made, name);
+    expect(granted(text, path)).toEqual([...expected[who]].sort());
+    // and nothing at another mount
+    expect(granted(text, "other")).toEqual([]);
+  });
 
-  it("let a user request certificates, and an operator operate", async () => {
+  it("let a user request certificates, and an admin operate the CA", async () => {
     const made = authority();
     await made.root();
     await made.role("web");
@@ -138,7 +135,7 @@ describe("the policies that a mount is made with", () => {
     }
   });
 
-  it("are there from the first start, and for every mount that is made", async () => {
+  it("exist from the first start, and for every mount that is created", async () => {
     const made = authority();
     const first = ["acme-eab", "default", "pki-admin", "pki-user", "root"];
     expect(await namesOf(made)).toEqual(first);
@@ -149,7 +146,7 @@ describe("the policies that a mount is made with", () => {
     expect(await textOf(made, "team-ca-user")).toContain('path "Team/CA/issue/+"');
   });
 
-  it("never replace one that a caller has written", async () => {
+  it("never replace a policy that a caller has written", async () => {
     const made = authority();
     const own = { policy: 'path "x" { policy = "read" }' };
     await made.call("PUT", "sys/policies/acl/web-user", own);
@@ -162,7 +159,7 @@ describe("the policies that a mount is made with", () => {
     expect(await textOf(made, "web-admin")).toContain("web/sign-verbatim");
   });
 
-  it("get a number in their names where those of another mount have them already", async () => {
+  it("get a number in their names if another mount already has policies of these names", async () => {
     const made = authority();
     for (const path of ["a/b", "a-b", "A-B", "PKI"])
       await made.call("POST", `sys/mounts/${path}`, { type: "pki" });
@@ -192,7 +189,7 @@ describe("the policies that a mount is made with", () => {
     ]);
   });
 
-  it("are deleted with their mount, except changed ones", async () => {
+  it("are deleted with their mount unless they were changed", async () => {
     const made = authority();
     await made.call("POST", "sys/mounts/web", { type: "pki" });
     const text = await textOf(made, "web-admin");
@@ -201,14 +198,14 @@ describe("the policies that a mount is made with", () => {
     expect((await namesOf(made)).filter((name) => name.startsWith("web"))).toEqual(["web-user"]);
     await made.call("DELETE", "sys/mounts/pki");
     expect(await namesOf(made)).toEqual(["default", "root", "web-user"]);
-    // deleted ones do not matter
+    // policies that were already deleted do not matter
     await made.call("POST", "sys/mounts/app", { type: "pki" });
     await made.call("DELETE", "sys/policies/acl/app-admin");
     expect((await made.call("DELETE", "sys/mounts/app")).status).toBe(204);
     expect(await namesOf(made)).toEqual(["default", "root", "web-user"]);
   });
 
-  it("are those of the new path once a mount has moved", async () => {
+  it("are replaced by those of the new path when their mount moves", async () => {
     const made = authority();
     await made.call("POST", "sys/mounts/web", { type: "pki" });
     await made.call("PUT", "sys/policies/acl/web-user", { policy: 'path "x" { policy = "read" }' });
@@ -227,7 +224,7 @@ describe("the policies that a mount is made with", () => {
     expect((await namesOf(made)).filter((name) => name.startsWith("web"))).toEqual(["web-user"]);
   });
 
-  it("are given once to mounts of a deployment that was installed before there were any", async () => {
+  it("are created once for the mounts of a deployment that is older than these policies", async () => {
     const stores = memoryStore();
     const before = authority({ stores });
     await before.call("POST", "sys/mounts/web", { type: "pki" });
@@ -253,7 +250,7 @@ describe("the policies that a mount is made with", () => {
     expect(await namesOf(authority({ stores }))).not.toContain("pki-user");
   });
 
-  it("are created for each of several mounts whose paths result in one name", async () => {
+  it("are created for each of several mounts whose paths result in the same name", async () => {
     const stores = memoryStore();
     const before = authority({ stores });
     for (const path of ["a/b", "a-b"])
@@ -270,7 +267,7 @@ describe("the policies that a mount is made with", () => {
     ]);
   });
 
-  it("grant the same to a caller with several of them", async () => {
+  it("are combined for a caller with several of them", async () => {
     const made = authority();
     const texts = await Promise.all(["pki-user", "pki-admin"].map((name) => textOf(made, name)));
     const acl = compileAcl(texts.map((text, at) => ({ name: `p${at}`, ...parsePolicy(text) })));

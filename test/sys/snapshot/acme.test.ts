@@ -9,7 +9,7 @@ import {
 } from "../../acme/registering.ts";
 import { fresh, gathered } from "./kept.ts";
 
-it("limits of a binding hold after a restore, and its key is void", async () => {
+it("the limits of an external account binding apply after a restore, and its key is invalid", async () => {
   const { a, key } = await registering();
   const fields = { allowed_identifiers: ["*.corp.example"], preauthorized: true, max_uses: 2 };
   const { data } = await a.call("POST", "pki/acme/new-eab", fields);
@@ -33,7 +33,7 @@ it("limits of a binding hold after a restore, and its key is void", async () => 
   expect((await order("a.corp.example")).problem).toBe("unauthorized");
 });
 
-it("accounts of ACME keep working; unused binding keys and nonces from before the restore are void", async () => {
+it("ACME accounts keep working after a restore; unused binding keys and nonces from before are invalid", async () => {
   const { a, acme, key } = await registering();
   const made = await acme.post("/new-account", key, { termsOfServiceAgreed: true });
   expect(made.status).toBe(201);

@@ -7,11 +7,11 @@ import { mountSteps } from "../../../src/engine/snapshot.ts";
 import { seeded } from "../../support/authority.ts";
 import { ending, fresh, gathered, inParts, issued, storedOf, used, uuidOf } from "./kept.ts";
 
-// a read-only list of the code: a test simulates a version with more steps
+// read-only in the code; the tests simulate a version with more steps
 const steps = mountSteps as Step[];
 afterEach(() => void (steps.length = 0));
 
-it("a part in the format of a later version is refused with 400, and nothing is stored", async () => {
+it("a part in the format of a later version is rejected with 400, and nothing is stored", async () => {
   steps.push({ version: "9.0.0", run: async () => undefined });
   const a = await used();
   const [uuid, parts] = [await uuidOf(a), await inParts(a)];
@@ -30,7 +30,7 @@ it("a part in the format of a later version is refused with 400, and nothing is 
   expect(await storedOf(b, uuid)).toEqual(before);
 });
 
-it("rows of an older format are brought up to date when the mount opens", async () => {
+it("rows of an older format are upgraded when the mount opens", async () => {
   const a = await used();
   const [uuid, parts] = [await uuidOf(a), await gathered(a.ca.backup("pki"))];
   steps.push({
@@ -44,7 +44,7 @@ it("rows of an older format are brought up to date when the mount opens", async 
   expect([row?.value, format?.value]).toEqual(["brought up", { number: 2, version: "9.0.0" }]);
 });
 
-it("secrets under the former sealing key open, and the mount signs with them", async () => {
+it("secrets that were sealed with the previous sealing key are restored, and the mount signs with them", async () => {
   const [old, now] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)];
   const a = await used({ sealingKey: old });
   const parts = await inParts(a);
@@ -55,7 +55,7 @@ it("secrets under the former sealing key open, and the mount signs with them", a
   expect((await ending(fresh({ sealingKey: now }).ca.restore("pki", parts)))[0]).toBe("malformed");
 });
 
-it("leases are left out, and their certificates stay", async () => {
+it("leases are not restored, but their certificates are", async () => {
   const a = await used();
   await a.role("leased", { generate_lease: true });
   const { json, data } = await a.call("POST", "pki/issue/leased", { common_name: "a.test" });
@@ -68,7 +68,7 @@ it("leases are left out, and their certificates stay", async () => {
   expect((await b.call("GET", `pki/cert/${serial}`)).data["revocation_time"]).toBe(0);
 });
 
-it("a part with fewer rows than it says is refused, although its code is right", async () => {
+it("a part with fewer rows than it declares is rejected, even with a valid MAC", async () => {
   const a = await used();
   const [part = new Uint8Array()] = await inParts(a);
   const key = new Uint8Array(32);

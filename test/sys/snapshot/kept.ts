@@ -1,7 +1,7 @@
 import { CaError, memoryStore } from "../../../src/index.ts";
 import { authority, type Authority, type AuthorityOptions } from "../../support/authority.ts";
 
-/** Joins all parts of a backup. */
+/** Collects all parts of a backup. */
 export async function gathered(parts: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
   const all: Uint8Array[] = [];
   for await (const part of parts) all.push(part);
@@ -23,7 +23,7 @@ export const fresh = (options: AuthorityOptions = {}): Authority =>
 /** Returns a backup in parts of a few rows. */
 export const inParts = (a: Authority): Promise<Uint8Array[]> =>
   gathered(a.ca.backup("pki", { partBytes: 1000 }));
-/** Returns the result of a library call. */
+/** Returns the error code and text of a library call, or `granted`. */
 export async function ending(call: Promise<unknown>): Promise<readonly [string, string]> {
   try {
     await call;
@@ -33,10 +33,10 @@ export async function ending(call: Promise<unknown>): Promise<readonly [string, 
   }
   return ["granted", ""];
 }
-/** Returns all rows of a deployment with the uuid of a mount, and its mounts. */
+/** Returns all rows of a mount by its UUID, and the mounts of the deployment. */
 export async function storedOf(a: Authority, uuid: string): Promise<unknown> {
   return [await a.stores(uuid).list(""), await a.stores("sys").list("mounts/")];
 }
-/** Returns the uuid of the mount `pki`. */
+/** Returns the UUID of the mount `pki`. */
 export const uuidOf = async (a: Authority): Promise<string> =>
   (await a.sys.readMount({ path: "pki" })).uuid;

@@ -4,7 +4,7 @@ import { memoryStore } from "../../../src/index.ts";
 import { fresh, issued, used, uuidOf } from "./kept.ts";
 import { seeded } from "../../support/authority.ts";
 
-/** Returns a store that runs `between` after each part of an export. */
+/** Returns stores that run `between` after each part of an export. */
 function interrupted(inner: Stores, between: () => Promise<void>): Stores {
   return (name) => {
     const store = inner(name);
@@ -23,7 +23,7 @@ function interrupted(inner: Stores, between: () => Promise<void>): Stores {
   };
 }
 
-it("a backup holds one moment, whatever is issued, revoked and configured while it is made", async () => {
+it("a backup has the state of one moment, whatever is issued, revoked and configured while it is made", async () => {
   const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
   const random = seeded(seed);
   const any = (below: number): number => ((random(1)[0] ?? 0) * below) >> 8;

@@ -3,7 +3,7 @@ import { ending, fresh, gathered, issued, used } from "./kept.ts";
 
 const passphrase = "correct horse battery staple";
 
-it("a backup with a passphrase opens under another sealing key, and the mount signs there", async () => {
+it("a backup with a passphrase is restored under another sealing key, and the mount signs there", async () => {
   const a = await used();
   await a.pki.writeLogConfig({ enabled: true, origin: "ca.test/log" });
   const serial = await issued(a);
@@ -15,11 +15,11 @@ it("a backup with a passphrase opens under another sealing key, and the mount si
   await b.pki.revoke({ serial_number: serial });
   b.clock.advance(1);
   await b.ca.tick();
-  // its log continues under the same key: two certificates, and the CRL of the revocation
+  // the transparency log continues with the same key: two certificates and the CRL
   expect(await b.pki.readLogCheckpoint()).toMatch(/^ca\.test\/log\n[3-9]\n/);
 });
 
-it("a backup is rejected without its passphrase, or with another one", async () => {
+it("a backup is rejected without its passphrase, or with a wrong one", async () => {
   const a = await used();
   const parts = await gathered(a.ca.backup("pki", { passphrase }));
   expect(await ending(fresh().ca.restore("pki", parts))).toEqual([
@@ -35,7 +35,7 @@ it("a backup is rejected without its passphrase, or with another one", async () 
   );
 });
 
-it("a backup contains no secret in the clear, and none sealed under the sealing key besides the passphrase", async () => {
+it("a backup with a passphrase contains no secret sealed only with the sealing key", async () => {
   const a = await used();
   await a.pki.writeLogConfig({ enabled: true, origin: "ca.test/log" });
   const own = new TextDecoder().decode((await gathered(a.ca.backup("pki")))[0]);

@@ -18,7 +18,7 @@ const numberOf = async (a: Authority): Promise<number> => {
   return readCrlNumber(value);
 };
 
-it("security row 83: a restored mount has what the backup had, and goes on: it issues, revokes, and numbers its lists behind all others", async () => {
+it("security row 83: a restored mount has the data of the backup, issues, revokes, and numbers its CRLs after all earlier ones", async () => {
   const a = await used();
   const [kept, gone] = [await issued(a, "kept.test"), await issued(a, "gone.test")];
   await a.pki.revoke({ serial_number: gone });
@@ -47,14 +47,14 @@ it("security row 83: a restored mount has what the backup had, and goes on: it i
   expect(entries.length).toBe(2);
 });
 
-it("security row 83: a restored mount gives no number of its audit log again", async () => {
+it("security row 83: a restored mount reuses no number of its audit log", async () => {
   const a = await used();
   const uuid = await uuidOf(a);
   const parts = await gathered(a.ca.backup("pki"));
   const numbers = async (of: Authority) => of.stores(uuid).list("logged/");
   const before = await numbers(a);
   const b = fresh();
-  // a deployment that was restored there before has used more numbers
+  // a deployment that was restored there before has used higher numbers
   const [held] = before;
   if (!held) throw new TypeError("the log has given no number");
   const [first, { value: last }] = held;
@@ -66,13 +66,13 @@ it("security row 83: a restored mount gives no number of its audit log again", a
   const c = fresh();
   await c.ca.restore("pki", parts);
   for (const [key, { value }] of await numbers(c)) {
-    // the log of events may begin only now
+    // the log of events may be new
     const old = before.find(([other]) => other === key)?.[1].value ?? 0;
     expect(Number(value)).toBeGreaterThanOrEqual(Number(old) + 2 ** 20);
   }
 });
 
-it("a mount is restored below another path, and into a deployment that has deleted it", async () => {
+it("a mount is restored at another path, and in a deployment that has deleted it", async () => {
   const a = await used();
   const serial = await issued(a);
   const parts = await gathered(a.ca.backup("pki"));
@@ -97,7 +97,7 @@ it.each([
   ["without its end", (part: Uint8Array) => part.subarray(0, -40), /end is missing/],
   ["empty", () => new Uint8Array(), /end of the backup is missing/],
   ["text", () => new TextEncoder().encode('{"rows":[]}\n{"mac":"AAAA"}\n'), /first line/],
-])("a backup that is %s is refused, and nothing is stored", async (_, broken, why) => {
+])("a backup that is %s is rejected, and nothing is stored", async (_, broken, why) => {
   const a = await used();
   const [part = new Uint8Array()] = await gathered(a.ca.backup("pki"));
   const [uuid, b] = [await uuidOf(a), fresh()];
@@ -118,7 +118,7 @@ it("a backup is rejected under another sealing key, and nothing is stored", asyn
   expect(await storedOf(b, uuid)).toEqual(before);
 });
 
-it("a missing part, one of another backup, and one out of turn are refused, and the rest goes on", async () => {
+it("a missing part, a part of another backup and a part out of order are rejected, and the restore can continue", async () => {
   const a = await used();
   const parts = await inParts(a);
   const others = await inParts(a);
@@ -139,7 +139,7 @@ it("a missing part, one of another backup, and one out of turn are refused, and 
     400,
     "the part does not belong to the same backup as the parts before it",
   ]);
-  // a reply may be lost: the part is sent again
+  // a reply may be lost, so a part can be sent again
   await send(parts[1]);
   expect((await send(parts[1])).status).toBe(200);
   for (const part of parts.slice(2)) expect((await send(part)).status).toBe(200);
@@ -147,7 +147,7 @@ it("a missing part, one of another backup, and one out of turn are refused, and 
   await issued(b);
 });
 
-it("a mount whose restore was broken off refuses everything until it is begun again or deleted", async () => {
+it("a mount whose restore was interrupted rejects every call until the restore is restarted or the mount deleted", async () => {
   const a = await used();
   const serial = await issued(a);
   const parts = await inParts(a);
@@ -183,7 +183,7 @@ it("a mount whose restore was broken off refuses everything until it is begun ag
   await issued(c);
 });
 
-it("a dry run looks at all parts, in their order, and stores nothing", async () => {
+it("a dry run checks all parts in their order, and stores nothing", async () => {
   const a = await used();
   const parts = await inParts(a);
   const before = await storedOf(a, await uuidOf(a));
@@ -205,7 +205,7 @@ it("a dry run looks at all parts, in their order, and stores nothing", async () 
   expect(await storedOf(a, await uuidOf(a))).toEqual(before);
 });
 
-it("one that another restore replaces gets an error, and the other continues", async () => {
+it("a restore that is replaced by another one gets an error, and the other continues", async () => {
   const a = await used();
   const [parts, uuid] = [await inParts(a), await uuidOf(a)];
   const plain = memoryStore();
@@ -238,7 +238,7 @@ it("one that another restore replaces gets an error, and the other continues", a
   await issued(b);
 });
 
-it("rows of a later version are refused", async () => {
+it("rows of a later version cannot be backed up", async () => {
   const a = await used();
   const store = a.stores(await uuidOf(a));
   await store.commit({ put: [["format", { number: 99, version: "9.0.0" }]] });

@@ -47,7 +47,7 @@ async function rich() {
 }
 const role = (a: Authority, token: string) => a.call("GET", "pki/roles/web", undefined, { token });
 
-it("a restored store sys has tokens, policies, logins and mounts, whose calls are refused until they are restored too", async () => {
+it("a restored sys store has tokens, policies, logins and mounts, whose calls fail until the mounts are restored too", async () => {
   const { a, token } = await rich();
   const serial = await issued(a);
   const [sys, mount] = [await storeParts(a, "sys"), await inParts(a)];
@@ -57,7 +57,7 @@ it("a restored store sys has tokens, policies, logins and mounts, whose calls ar
   await restoreStore(b, "sys", sys);
   expect((await role(b, token)).status).toBe(503);
   expect(await b.stores(first).list("", { values: false })).toEqual(
-    // only the mark that the store was used remains
+    // only the epoch shows that the store was used
     [expect.arrayContaining(["epoch"])],
   );
   await b.ca.restore("pki", mount);
@@ -69,12 +69,12 @@ it("a restored store sys has tokens, policies, logins and mounts, whose calls ar
   expect((await b.call("GET", "sys/quotas/rate-limit/all")).data["rate"]).toBe(1000);
   const keys = (await rowsOf(b, "sys")).map(([key]) => key);
   expect(keys.filter((key) => /^(?:wrapped|restored)\//.test(key))).toEqual([]);
-  // the audit log continues far after the numbers of the backup
+  // the audit log continues far beyond the numbers of the backup
   const last = (await b.stores("sys").list("audit/change/")).at(-1)?.[0] ?? "";
   expect(Number(last.slice(-12))).toBeGreaterThan(2 ** 20);
 });
 
-it("a part of sys that comes again after the end changes nothing, and says so", async () => {
+it("a part of sys that is sent again after the end changes nothing, and is reported as repeated", async () => {
   const { a } = await rich();
   const parts = await storeParts(a, "sys");
   const b = target();
@@ -107,21 +107,21 @@ it.for<
   ],
   ["into a mount with a root", {}, (b) => b.root(), (part) => part, /^the mount pki\/ is in use/],
   [
-    "beside a policy",
+    "into a deployment with a policy",
     {},
     (b) => b.call("PUT", "sys/policies/acl/x", { policy: 'path "x" { capabilities = ["read"] }' }),
     (part) => part,
     /^the policy x/,
   ],
   [
-    "beside a token",
+    "into a deployment with a token",
     {},
     (b) => b.call("POST", "auth/token/create", {}),
     (part) => part,
     /^the store sys has (?:token|accessor) rows/,
   ],
 ] as const)(
-  "a backup of sys %s is refused, checked or restored, and nothing changes",
+  "a backup of sys %s is rejected by check and restore, and nothing changes",
   async ([, options, use, change, why]) => {
     const { a } = await rich();
     const [part = new Uint8Array()] = await storeParts(a, "sys");
@@ -136,7 +136,7 @@ it.for<
   },
 );
 
-it("variables, users and tokens of the variables are restored over what the first use made, and over nothing else", async () => {
+it("variables, users and tokens of the variables API are restored over initial rows, and not over a store in use", async () => {
   const a = await used({ apis, vars });
   const api = async (
     at: Authority,
@@ -179,7 +179,7 @@ it("variables, users and tokens of the variables are restored over what the firs
   ]);
 });
 
-it("a store that there is none of, a backup of another store or mount, and a caller without sudo are refused", async () => {
+it("an unknown store, a backup of another store or mount, and a caller without sudo are rejected", async () => {
   const { a, token } = await rich();
   const [[sys], [mount]] = [await storeParts(a, "sys"), await inParts(a)];
   const b = target();
@@ -205,7 +205,7 @@ it("a store that there is none of, a backup of another store or mount, and a cal
     ).toBe(403);
 });
 
-it("a restore of sys that is begun again meanwhile is refused with 409, and the other goes on", async () => {
+it("a restore of sys that is restarted concurrently is rejected with 409, and the other continues", async () => {
   const { a } = await rich();
   const [first, ...rest] = await storeParts(a, "sys");
   const plain = memoryStore();
@@ -235,7 +235,7 @@ it("a restore of sys that is begun again meanwhile is refused with 409, and the 
   for (const part of rest) expect((await send(b, "stores/sys", part)).status).toBe(200);
 });
 
-it("a store that cannot be read at one moment has no backup", async () => {
+it("a store that cannot be exported consistently has no backup", async () => {
   const plain = memoryStore();
   const stores = (name: string): Store => {
     const { export: _, ...store } = plain(name);

@@ -15,14 +15,14 @@ async function turnsDuring<T>(work: Promise<T>): Promise<readonly [turns: number
 
 const rows = 3000;
 
-it("a backup, its check and its restore let other callers have their turns every few rows", async () => {
+it("a backup, its check and its restore yield to other callers every few rows", async () => {
   const a = await used();
   const store = a.stores(await uuidOf(a));
-  // rows of an unknown kind
+  // rows of an unknown type
   const put = Array.from({ length: rows }, (_, n) => [`other/${n}`, { n }] as const);
   await store.commit({ put });
   const [during, small] = await turnsDuring(gathered(a.ca.backup("pki")));
-  // three turns for 50 rows
+  // three yields for 50 rows
   expect(during).toBeGreaterThanOrEqual(rows / 20);
   const b = fresh();
   const sources = [
@@ -33,7 +33,7 @@ it("a backup, its check and its restore let other callers have their turns every
     expect((await turnsDuring(restored()))[0]).toBeGreaterThanOrEqual(rows / 200);
 });
 
-it("a backup is cut into parts of an eighth of a MiB, which are signed one at a time", async () => {
+it("a backup is split into parts of an eighth of a MiB", async () => {
   const a = await used();
   const value = "v".repeat(10_000);
   const put = Array.from({ length: 150 }, (_, n) => [`other/${n}`, { value }] as const);
