@@ -56,10 +56,11 @@ describe("an order object (B 5.9)", () => {
     expect(told(await finalize(client, order, { names: ["a.test"] }))).toEqual([400, "malformed"]);
   });
 
-  it("security row 31: is not ready with an expired authorization", async () => {
+  it("security row 31: is invalid once an authorization has expired (RFC 8555 section 7.1.6)", async () => {
     const order = await readyOrder(a, client, ["a.test"]);
     const [url = ""] = orderIn(await client.post(order)).authorizations;
     await setAuthorization(a, url, (row) => ({ ...row, expires: a.clock.now / 1000 }));
+    expect(await status(order)).toBe("invalid");
     expect(told(await finalize(client, order, { names: ["a.test"] }))).toEqual([
       403,
       "orderNotReady",

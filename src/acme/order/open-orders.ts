@@ -12,6 +12,7 @@ import {
 } from "../rows/records.ts";
 import { closeOrders, maxClosed } from "../validation/failed-orders.ts";
 import { maxIdentifiers } from "./identifiers.ts";
+import { hasFailed } from "./order-row.ts";
 
 /** Maximum number of pending orders of an account, and of identifiers in all of them (D 5). */
 const [maxOpen, maxWaiting] = [300, 2000];
@@ -77,7 +78,7 @@ async function closeFailedOrders(
   { count, now }: { readonly count: number; readonly now: number },
 ): Promise<Change> {
   const names = identifiersOf(waiting);
-  const failed = await failedOf(ca, waiting);
+  const failed = await failedOf(ca, waiting, now);
   const [first] = failed;
   if (first && names - identifiersOf(failed) + count <= maxWaiting) {
     const orders = failed.map(({ key, row }) => ({ id: key.slice(acmeBelow.orders.length), row }));
@@ -100,7 +101,11 @@ async function closeFailedOrders(
 }
 
 /** Returns some of the orders that can never be finalized. */
-async function failedOf(ca: Mount, orders: readonly OpenOrder[]): Promise<readonly OpenOrder[]> {
+async function failedOf(
+  ca: Mount,
+  orders: readonly OpenOrder[],
+  now: number,
+): Promise<readonly OpenOrder[]> {
   // checks only the newest orders, because an account may have many
   const named = orders
     .toReversed()
@@ -108,8 +113,8 @@ async function failedOf(ca: Mount, orders: readonly OpenOrder[]): Promise<readon
     .slice(0, maxRead);
   const rows = await ca.store.get(named.map(({ id }) => acmeKeys.authz(id)));
   const failed = named.filter((_, at) => {
-    const status = rows[at] && storedAcme.authz(rows[at].value).status;
-    return status !== "pending" && status !== "valid";
+    const row = rows[at];
+    return !row || hasFailed(storedAcme.authz(row.value), now);
   });
   return [...new Set(failed.map(({ order }) => order))].slice(0, maxClosed);
 }

@@ -119,6 +119,12 @@ export function ownAuthorization(
   return owned("authorization", row && readOf(id, row, storedAcme.authz), owner);
 }
 
+/**
+ * Reports whether an authorization can no longer become or stay valid at a time (Unix seconds): it
+ * failed, was deactivated, or has expired (RFC 8555 section 7.1.6).
+ */
+export const hasFailed = ({ status, expires }: AuthzRow, now: number): boolean =>
+  (status !== "pending" && status !== "valid") || expires <= now;
 /** Reports whether an authorization is valid and unexpired at a time (Unix seconds). */
 const proves = ({ row }: StoredRecord<AuthzRow>, now: number): boolean =>
   row.status === "valid" && row.expires > now;
@@ -130,9 +136,7 @@ export function statusOf(
   if (row.status === "valid") return "valid";
   if (row.expires <= now || authorizations.length < row.identifiers.length) return "invalid";
   if (authorizations.every((one) => proves(one, now))) return "ready";
-  return authorizations.some(({ row: { status } }) => status !== "pending" && status !== "valid")
-    ? "invalid"
-    : "pending";
+  return authorizations.some(({ row }) => hasFailed(row, now)) ? "invalid" : "pending";
 }
 /** Returns the preconditions of a change that depends on an order. */
 export const expectOrder = ({ id, rev, authorizations }: WholeOrder): readonly Expect[] => [
