@@ -231,6 +231,27 @@ describe("revocations of a mount with four partitions", () => {
     await a.call("GET", "pki/crl/rotate");
     expect([repairs(a), (await listed(a)).length]).toEqual([0, 32]);
   });
+
+  it("are rebuilt from an altered page after their certificates have expired", async () => {
+    const { a, partitions, issue, revoke } = await inFour();
+    const serials = await issue(24, "1h");
+    await revoke(serials);
+    for (const partition of partitions)
+      for (const [key, { value }] of await partition.list("crlpage/")) {
+        // pages only contain bytes
+        const altered = new Uint8Array(value as Uint8Array);
+        altered[0] = 0;
+        await partition.commit({ put: [[key, altered]] });
+      }
+    a.clock.advance(2 * hour);
+    for (let builds = 0; builds < 40; builds++) await a.call("GET", "pki/crl/rotate");
+    expect(repairs(a)).toBeGreaterThan(0);
+    expect(await listed(a)).toEqual(plain(serials));
+    const { certificate: issuer } = await a.pki.readIssuer({ issuer_ref: "default" });
+    expect(await statusOf(a, { issuer, serial: hexOf(serials[0] ?? "") })).toMatchObject({
+      reason: 0,
+    });
+  });
 });
 
 /** Returns the jobs that a batch deletes without expecting their revision. */

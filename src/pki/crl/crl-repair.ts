@@ -36,14 +36,19 @@ import {
 import { pagesFor, seriesOfPage } from "./page-series.ts";
 
 type Pages = readonly StoredPage[];
+/** The entry of a revocation. */
+interface ExpectedEntry {
+  readonly der: Uint8Array;
+  /** Whether tidy may have removed the entry before its revocation. */
+  readonly mayBeUnlisted: boolean;
+}
 /** The state of a repair that rewrites one group of pages. */
 interface Repair {
   readonly group: string;
   /** The CRL whose build found the mismatch, and the pages that its last build included. */
   readonly list: string;
   readonly counted: PreviousBuild;
-  /** The expected CRL entries, by hexadecimal serial number. */
-  readonly expected: ReadonlyMap<string, Uint8Array>;
+  readonly expected: ReadonlyMap<string, ExpectedEntry>;
   readonly rows: Pages;
   readonly sums: readonly DigestRow[];
 }
@@ -115,11 +120,14 @@ async function expectedEntries(
   ca: Mount,
   config: Snapshot,
   group: string,
-): Promise<ReadonlyMap<string, Uint8Array>> {
-  const expected = new Map<string, Uint8Array>();
+): Promise<Repair["expected"]> {
+  const expected = new Map<string, ExpectedEntry>();
   for await (const some of revocations(ca, config, group))
     for (const { serial, row } of some)
-      if (!mayBeUnlisted(ca, row)) expected.set(serialKey(serial), encodeEntry(serial, row));
+      expected.set(serialKey(serial), {
+        der: encodeEntry(serial, row),
+        mayBeUnlisted: mayBeUnlisted(ca, row),
+      });
   return expected;
 }
 
@@ -156,22 +164,29 @@ async function repairedEntries(
       later.push({ ...entry, prefix });
   }
   const unknown = later.filter(
-    ({ serial, der }) => !isSameBytes(expected.get(serialKey(serial)), der),
+    ({ serial, der }) => !isSameBytes(expected.get(serialKey(serial))?.der, der),
   );
   const confirmed = await confirmEntries(ca, config, group, unknown);
   const strange = new Set(unknown.filter((_, i) => !confirmed[i]));
   const entries = [...old, ...later.filter((entry) => !strange.has(entry))];
   const here = new Set(entries.map(({ serial }) => serialKey(serial)));
-  const missing = [...expected].flatMap(([serial, der]) =>
-    here.has(serial)
-      ? []
-      : [{ serial: fromHex(serial), der, prefix: pagesFor(ca.store, group, fromHex(serial)) }],
+  const missing = [...expected].flatMap(([key, entry]) => {
+    const serial = fromHex(key);
+    return here.has(key) ? [] : [{ serial, ...entry, prefix: pagesFor(ca.store, group, serial) }];
+  });
+  for (const { prefix } of [...strange, ...missing.filter((entry) => !entry.mayBeUnlisted)])
+    altered.add(prefix);
+  // an entry that tidy may have removed is restored only if a series that may have had it was
+  // altered
+  const restored = missing.filter(
+    ({ mayBeUnlisted, prefix }) =>
+      !mayBeUnlisted || altered.has(prefix) || altered.has(keys.crlPages(group)),
   );
-  for (const { prefix } of [...strange, ...missing]) altered.add(prefix);
+  for (const { prefix } of restored) altered.add(prefix);
   // also series without entries, whose pages are deleted
   const known = [keys.crlPages(group), ...rows.map(({ key }) => seriesOfPage(key)), ...altered];
   return {
-    series: entriesBySeries(known, [...entries, ...missing]),
+    series: entriesBySeries(known, [...entries, ...restored]),
     altered,
     dropped: strange.size,
   };
