@@ -3,8 +3,8 @@ import type { Batch, Committed, Store } from "../engine/ports.ts";
 import { epochIn, epochKey } from "./batch.ts";
 
 // A partition commits a batch with `onlyAtEpoch` only at exactly that epoch. Every partition has
-// the new epoch before the home store commits a change of the configuration: docs/architecture.md,
-// "Partitions".
+// the new epoch before the home store commits a change of the configuration
+// (docs/partitions.md#the-epoch).
 
 /** The stores of a mount's partitions. */
 export interface PartitionStores {

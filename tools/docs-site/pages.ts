@@ -73,7 +73,8 @@ export const groups: readonly Group[] = [
   {
     text: "Inside",
     pages: [
-      ...["architecture", "rooms", "server", "crl-life", "acme-order", "protocol-code"].map(doc),
+      ...["architecture", "rooms", "server", "partitions", "crl-life", "acme-order"].map(doc),
+      "docs/protocol-code.md",
       "docs/rules/README.md",
       "CONTRIBUTING.md",
     ],

@@ -45,7 +45,7 @@ const placesOf = (table: Readonly<Record<string, unknown>>) =>
   );
 
 describe("the rows of a partitioned mount", () => {
-  // a new row needs a decision here: see the section on partitions in docs/architecture.md
+  // a new row needs a decision here: see docs/partitions.md
   it("of PKI are in the home partition, except certificates, their metadata and their revocations", () => {
     expect(placesOf(keys)).toEqual({
       config: "home",
