@@ -5,7 +5,7 @@ import { encodePath } from "./api-path.ts";
 import { setAddresses } from "./certificate-addresses.ts";
 import { certificatesIn, isSelfSigned } from "../../src/node/certificate-chain.ts";
 import type { Connection } from "./connection.ts";
-import { LaunchError } from "./launch-error.ts";
+import { LaunchError } from "../settings/launch-error.ts";
 import { domainsLackingIn, roleFor } from "./role-domains.ts";
 
 /** The mount that the server creates for its own certificate with `TLS=own`. */

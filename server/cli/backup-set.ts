@@ -13,8 +13,8 @@ import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { openDataDir } from "../data/data-dir.ts";
 import { exitCodeOf } from "./failure.ts";
-import { LaunchError } from "./settings.ts";
-import { escapedMount, save, sendParts, type Source, errorText } from "./snapshot.ts";
+import { LaunchError } from "../settings/settings.ts";
+import { escapedMount, save, sendParts, type Source, errorText } from "../client/mount-backup.ts";
 
 /**
  * The stores that belong to no mount, in restore order: `sys` comes first because it contains the

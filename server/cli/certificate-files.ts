@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { readIfThere } from "../data/data-dir.ts";
-import { parseIfJson } from "./http-client.ts";
-import { LaunchError } from "./launch-error.ts";
+import { parseIfJson } from "../client/http-client.ts";
+import { LaunchError } from "../settings/launch-error.ts";
 import { certificatesIn, type Chain } from "../../src/node/certificate-chain.ts";
 import { checkOwner } from "./directory-owner.ts";
 

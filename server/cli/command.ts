@@ -1,5 +1,5 @@
 import type { Host } from "../process/launch.ts";
-import type { Environment } from "./secret-files.ts";
+import type { Environment } from "../settings/secret-files.ts";
 
 /** Exit codes of all commands. */
 export const exitCodes = {

@@ -24,7 +24,7 @@ import { verify } from "./commands/verify.ts";
 import { version } from "./commands/version.ts";
 import { describeError, exitCodeOf } from "./failure.ts";
 import { parseArguments } from "./flags.ts";
-import type { Environment } from "./secret-files.ts";
+import type { Environment } from "../settings/secret-files.ts";
 import { commandOf, formatHelp, formatUsage } from "./help.ts";
 
 /** All commands by name, in the order in which the help lists them. */

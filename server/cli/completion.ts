@@ -1,5 +1,5 @@
 import type { Argument, Command, Flag } from "./command.ts";
-import { quote } from "./shell.ts";
+import { quote } from "../settings/shell.ts";
 
 type Commands = readonly Command[];
 

@@ -12,10 +12,10 @@ import { readIfThere } from "../data/data-dir.ts";
 import type { Context, Flag } from "./command.ts";
 import { UsageError } from "./flags.ts";
 import { isLocalHost } from "./local-host.ts";
-import { LaunchError } from "./launch-error.ts";
-import { describeNetworkError, UnreachableError } from "./network-error.ts";
-import { fetchWith, type ConnectionOptions } from "./node-fetch.ts";
-import { secretIn, type Environment } from "./secret-files.ts";
+import { LaunchError } from "../settings/launch-error.ts";
+import { describeNetworkError, UnreachableError } from "../client/network-error.ts";
+import { fetchWith, type ConnectionOptions } from "../client/node-fetch.ts";
+import { secretIn, type Environment } from "../settings/secret-files.ts";
 import { caFlag, dataDirOf, findSocket, parseAddress, readCa } from "./source.ts";
 import { storedToken } from "./token-store.ts";
 

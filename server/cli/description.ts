@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { describeCrl, describeCsr } from "../../src/describe/describe-others.ts";
 import { describeCertificate } from "../../src/describe/describe.ts";
-import { LaunchError } from "./launch-error.ts";
+import { LaunchError } from "../settings/launch-error.ts";
 import { formatColumns, formatDistance, formatTime, printable } from "./output.ts";
 
 /** A description of a certificate, CSR or CRL, printed as text or as JSON. */

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { LaunchError } from "./launch-error.ts";
+import { LaunchError } from "../settings/launch-error.ts";
 
 /**
  * Throws {@link LaunchError} if a directory belongs to another user, or if others can write to it:

@@ -1,8 +1,8 @@
 import { RefusedError } from "../../src/client/index.ts";
 import { exitCodes } from "./command.ts";
 import { UsageError } from "./flags.ts";
-import { LaunchError } from "./launch-error.ts";
-import { RejectedError, UnreachableError } from "./network-error.ts";
+import { LaunchError } from "../settings/launch-error.ts";
+import { RejectedError, UnreachableError } from "../client/network-error.ts";
 
 /**
  * Returns what to print for an error: the message of a user mistake or a system error. Any other

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { UsageError } from "./flags.ts";
-import { LaunchError } from "./launch-error.ts";
+import { LaunchError } from "../settings/launch-error.ts";
 
 /** Reads a file, or standard input for `-`. Throws {@link LaunchError} if it cannot be read. */
 export async function readInput(path: string): Promise<string> {

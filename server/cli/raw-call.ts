@@ -1,6 +1,6 @@
 import { client, type RawBytes, type Table } from "../../src/client/index.ts";
 import type { Connection } from "./connection.ts";
-import { parseIfJson } from "./http-client.ts";
+import { parseIfJson } from "../client/http-client.ts";
 import { printJson, printWarnings, printable } from "./output.ts";
 
 type Members = Readonly<Record<string, unknown>>;

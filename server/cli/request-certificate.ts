@@ -7,7 +7,7 @@ import {
 } from "../../src/client/index.ts";
 import type { Order } from "./certificate-files.ts";
 import { describeError } from "./failure.ts";
-import { LaunchError } from "./launch-error.ts";
+import { LaunchError } from "../settings/launch-error.ts";
 
 const isAddress = (name: string): boolean => isIP(name) !== 0;
 const isUri = (name: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(name);

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { buildPage, demoPath, endBuilds, root } from "../build/build-page.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "../settings/settings.ts";
 
 // Caches the compiled JavaScript for worker processes and later starts.
 const compiled = join(root, "node_modules/.cache/compiled");

@@ -4,10 +4,10 @@ import { readIfThere } from "../data/data-dir.ts";
 import { isListening } from "../data/listening.ts";
 import type { Flag } from "./command.ts";
 import { UsageError } from "./flags.ts";
-import { LaunchError } from "./launch-error.ts";
-import { UnreachableError } from "./network-error.ts";
-import { secretIn, type Environment } from "./secret-files.ts";
-import type { Source } from "./snapshot.ts";
+import { LaunchError } from "../settings/launch-error.ts";
+import { UnreachableError } from "../client/network-error.ts";
+import { secretIn, type Environment } from "../settings/secret-files.ts";
+import type { Source } from "../client/mount-backup.ts";
 
 /** The flag for a file with the root of a server's certificate. */
 export const caFlag: Flag = {

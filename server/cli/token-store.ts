@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { openDataDir, readIfThere, writePrivate } from "../data/data-dir.ts";
-import { parseIfJson } from "./http-client.ts";
-import { LaunchError } from "./launch-error.ts";
-import type { Environment } from "./secret-files.ts";
+import { parseIfJson } from "../client/http-client.ts";
+import { LaunchError } from "../settings/launch-error.ts";
+import type { Environment } from "../settings/secret-files.ts";
 
 /** Returns the user's configuration directory for Sealwright (XDG Base Directory Specification). */
 export const configDir = (env: Environment): string =>

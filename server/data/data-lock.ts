@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { LaunchError } from "../cli/settings.ts";
+import { LaunchError } from "../settings/settings.ts";
 import { readIfThere, writePrivate } from "./data-dir.ts";
 import { tryLock, type KernelLock } from "./kernel-lock.ts";
 import { identityOf, isAlive } from "./process-identity.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { LaunchError } from "../cli/settings.ts";
-import { fetchJson } from "../cli/http-client.ts";
+import { LaunchError } from "../settings/settings.ts";
+import { fetchJson } from "../client/http-client.ts";
 import { openReader } from "../../src/node/sqlite-file.ts";
 import { databaseIn } from "./database.ts";
 import { writePrivate } from "./data-dir.ts";

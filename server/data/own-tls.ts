@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
-import { parseHost } from "../cli/tls-settings.ts";
+import { parseHost } from "../settings/tls-settings.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
 import { readIfThere, writePrivate } from "./data-dir.ts";
 import { faultOf } from "./tls-files.ts";

@@ -1,7 +1,7 @@
 import { CaError } from "../../src/base/errors.ts";
 import type { PostgresStores } from "../../src/postgres/index.ts";
-import type { DatabaseSettings } from "../cli/database-settings.ts";
-import { LaunchError } from "../cli/launch-error.ts";
+import type { DatabaseSettings } from "../settings/database-settings.ts";
+import { LaunchError } from "../settings/launch-error.ts";
 
 /** Opens the stores of a PostgreSQL database for this process. */
 export async function openPostgres({

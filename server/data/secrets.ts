@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { LaunchError, type Settings } from "../cli/settings.ts";
+import { LaunchError, type Settings } from "../settings/settings.ts";
 import { databaseIn } from "./database.ts";
 import { type StoredSecret, storedSecret } from "./data-dir.ts";
 

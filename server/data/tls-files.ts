@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { createSecureContext } from "node:tls";
-import { LaunchError } from "../cli/launch-error.ts";
-import type { TlsFiles } from "../cli/tls-settings.ts";
+import { LaunchError } from "../settings/launch-error.ts";
+import type { TlsFiles } from "../settings/tls-settings.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
 
 /**

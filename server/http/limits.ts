@@ -1,4 +1,4 @@
-import { LaunchError } from "../cli/settings.ts";
+import { LaunchError } from "../settings/settings.ts";
 
 /** The limits of a process that serves clients. Times are in ms. */
 export interface Limits {

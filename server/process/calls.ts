@@ -1,8 +1,8 @@
 import type { BackupState, Counts } from "../../src/index.ts";
-import type { ClientCertificates } from "../cli/client-certificates.ts";
+import type { ClientCertificates } from "../settings/client-certificates.ts";
 import type { IssuedTls } from "../data/own-tls.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
-import type { DatabaseSettings } from "../cli/database-settings.ts";
+import type { DatabaseSettings } from "../settings/database-settings.ts";
 import type { Variables } from "./authority.ts";
 import type { TlsRequest } from "./issue-tls.ts";
 

@@ -1,7 +1,7 @@
 import { canonicalAddress } from "../../src/net/ranges.ts";
 import { chainOf } from "../../src/node/certificate-chain.ts";
 import { RefusedError, type Ca } from "../../src/index.ts";
-import type { TlsRole } from "../cli/tls-settings.ts";
+import type { TlsRole } from "../settings/tls-settings.ts";
 import type { IssuedTls } from "../data/own-tls.ts";
 
 /** A request for a certificate for the server itself. */

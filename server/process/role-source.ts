@@ -1,7 +1,7 @@
 import { renewalTime } from "../../src/node/renewal-time.ts";
-import { LaunchError } from "../cli/launch-error.ts";
-import { errorText } from "../cli/snapshot.ts";
-import type { TlsRole } from "../cli/tls-settings.ts";
+import { LaunchError } from "../settings/launch-error.ts";
+import { errorText } from "../client/mount-backup.ts";
+import type { TlsRole } from "../settings/tls-settings.ts";
 import {
   parseOwnTls,
   readOwnTls,

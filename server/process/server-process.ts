@@ -10,7 +10,7 @@ import { filesBelow } from "../http/files.ts";
 import { connectionLimits } from "../http/limits.ts";
 import { httpServer, type HttpServer, type HttpServerOptions } from "../http/http-server.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
-import { respond, type Site } from "../http/routes.ts";
+import { respond, type Site } from "./routes.ts";
 import { authorityOf, type AuthorityPorts, type Variables } from "./authority.ts";
 import type {
   ListenerKind,

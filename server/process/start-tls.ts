@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import type { BannerOptions } from "../cli/banner.ts";
-import { servedNames, type TlsSettings } from "../cli/tls-settings.ts";
-import type { Settings } from "../cli/settings.ts";
+import type { BannerOptions } from "./banner.ts";
+import { servedNames, type TlsSettings } from "../settings/tls-settings.ts";
+import type { Settings } from "../settings/settings.ts";
 import { rootPathIn } from "../data/own-tls.ts";
 import { RoleSource } from "./role-source.ts";
 import { serverLog } from "./server-log.ts";

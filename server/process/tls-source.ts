@@ -1,4 +1,4 @@
-import type { TlsFiles } from "../cli/tls-settings.ts";
+import type { TlsFiles } from "../settings/tls-settings.ts";
 import { fileStates, readPair } from "../data/tls-files.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
 import type { ServingProcesses } from "./serving.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { invocationOf } from "../../server/cli/invocation.ts";
+import { invocationOf } from "../../server/settings/invocation.ts";
 
 const here = process.cwd();
 it.each([

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { restoreAll, saveAll } from "../../server/cli/backup-set.ts";
-import type { Source } from "../../server/cli/snapshot.ts";
+import type { Source } from "../../server/client/mount-backup.ts";
 import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
 import { apiOf, makeAuthority } from "./api.ts";
 

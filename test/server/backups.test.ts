@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSy
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { backUpAll, scheduleBackups, type Backups } from "../../server/data/backups.ts";
+import { backUpAll, scheduleBackups, type Backups } from "../../server/process/backups.ts";
 import { startServer, temporaryDirectory } from "../support/server.ts";
 
 let ending: (() => Promise<unknown>)[] = [];

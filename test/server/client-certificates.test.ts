@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readSettings, LaunchError } from "../../server/cli/settings.ts";
+import { readSettings, LaunchError } from "../../server/settings/settings.ts";
 import { run } from "../interop/acme/command.ts";
 import { freePort } from "../support/ports.ts";
 import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readProblems } from "../../server/data/health.ts";
+import { readProblems } from "../../server/process/health.ts";
 import { temporaryDirectory } from "../support/server.ts";
 
 let answer = "";

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { variables } from "../../server/cli/environment.ts";
-import { LaunchError, readSettings } from "../../server/cli/settings.ts";
+import { variables } from "../../server/settings/environment.ts";
+import { LaunchError, readSettings } from "../../server/settings/settings.ts";
 import { startServer, temporaryDirectory } from "../support/server.ts";
 import { rolesOf } from "./roles.ts";
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readSettings } from "../../server/cli/settings.ts";
+import { readSettings } from "../../server/settings/settings.ts";
 import { apiOf, makeAuthority } from "../http/api.ts";
 import { crlOf, type Crl } from "../http/crl.ts";
 import { setClock } from "../hosts/hosts.ts";

@@ -6,9 +6,16 @@ import { jsonFlag } from "../connection.ts";
 import { exitCodeOf } from "../failure.ts";
 import { UsageError } from "../flags.ts";
 import { printJson } from "../output.ts";
-import type { Environment } from "../secret-files.ts";
-import { LaunchError } from "../settings.ts";
-import { backupPath, backupFile, listMounts, save, type Source, errorText } from "../snapshot.ts";
+import type { Environment } from "../../settings/secret-files.ts";
+import { LaunchError } from "../../settings/settings.ts";
+import {
+  backupPath,
+  backupFile,
+  listMounts,
+  save,
+  type Source,
+  errorText,
+} from "../../client/mount-backup.ts";
 import { sourceFlags, sourceOf } from "../source.ts";
 
 const backupFlags: readonly Flag[] = [

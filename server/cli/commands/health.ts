@@ -2,10 +2,10 @@ import { join, resolve } from "node:path";
 import { readIfThere } from "../../data/data-dir.ts";
 import { readServedVersion } from "../../data/served-version.ts";
 import { exitCodes, type Command, type Flag } from "../command.ts";
-import { UnreachableError } from "../network-error.ts";
-import type { Environment } from "../secret-files.ts";
-import { LaunchError } from "../settings.ts";
-import { parseIfJson, replyTimeout, sendRequest } from "../http-client.ts";
+import { UnreachableError } from "../../client/network-error.ts";
+import type { Environment } from "../../settings/secret-files.ts";
+import { LaunchError } from "../../settings/settings.ts";
+import { parseIfJson, replyTimeout, sendRequest } from "../../client/http-client.ts";
 
 const healthFlags: readonly Flag[] = [
   {

@@ -10,10 +10,10 @@ import type { Command } from "../command.ts";
 import { connect, connectionFlags, jsonFlag, mountFlag } from "../connection.ts";
 import { fingerprintOf } from "../fingerprint.ts";
 import { UsageError } from "../flags.ts";
-import { invocationOf } from "../invocation.ts";
+import { invocationOf } from "../../settings/invocation.ts";
 import { printJson } from "../output.ts";
 import { findWrongRange } from "../role-domains.ts";
-import { quoteWord } from "../shell.ts";
+import { quoteWord } from "../../settings/shell.ts";
 
 /** Declares `init`, which sets up an authority. */
 export const init: Command = {

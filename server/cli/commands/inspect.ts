@@ -2,9 +2,9 @@ import { connect, connectionFlags, jsonFlag, mountFlag } from "../connection.ts"
 import { encodePath } from "../api-path.ts";
 import type { Command, Context } from "../command.ts";
 import { pemTextOf, readInputBytes } from "../input.ts";
-import { LaunchError } from "../launch-error.ts";
+import { LaunchError } from "../../settings/launch-error.ts";
 import { printJson } from "../output.ts";
-import { parseTlsAddress, presentedCertificates } from "../presented-certificates.ts";
+import { parseTlsAddress, presentedCertificates } from "../../client/presented-certificates.ts";
 import { isSerial } from "./revoke.ts";
 
 type Flags = ReadonlyMap<string, string>;

@@ -18,7 +18,7 @@ import type { PkiClient } from "../../../src/client/index.ts";
 import { exitCodes, type Command } from "../command.ts";
 import { connect, connectionFlags, jsonFlag, mountFlag, type Connection } from "../connection.ts";
 import { UsageError } from "../flags.ts";
-import { LaunchError } from "../launch-error.ts";
+import { LaunchError } from "../../settings/launch-error.ts";
 import { printable, printJson } from "../output.ts";
 
 /** Declares `log`, which verifies the log of a mount. */

@@ -10,7 +10,7 @@ import {
 } from "../connection.ts";
 import { UsageError } from "../flags.ts";
 import { readInput } from "../input.ts";
-import { LaunchError } from "../launch-error.ts";
+import { LaunchError } from "../../settings/launch-error.ts";
 import { printable, printJson } from "../output.ts";
 import { readSecretLine } from "../prompt.ts";
 import { callEndpoint, documentOf } from "../raw-call.ts";

@@ -2,7 +2,7 @@ import { encodePath } from "../api-path.ts";
 import type { Command } from "../command.ts";
 import { connect, connectionFlags, jsonFlag } from "../connection.ts";
 import { UsageError } from "../flags.ts";
-import { parseIfJson } from "../http-client.ts";
+import { parseIfJson } from "../../client/http-client.ts";
 import { parseAssignments, readInput } from "../input.ts";
 import { callEndpoint, printReply } from "../raw-call.ts";
 

@@ -10,8 +10,8 @@ import {
   type ServerChoice,
 } from "../connection.ts";
 import { describeError, exitCodeOf, oneLine } from "../failure.ts";
-import { LaunchError } from "../launch-error.ts";
-import { fetchWith } from "../node-fetch.ts";
+import { LaunchError } from "../../settings/launch-error.ts";
+import { fetchWith } from "../../client/node-fetch.ts";
 import { formatTime, printJson } from "../output.ts";
 import { renewContinuously, renewIfDue, type RenewalPorts } from "../renewal.ts";
 import { requestCertificate } from "../request-certificate.ts";

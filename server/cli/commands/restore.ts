@@ -7,9 +7,9 @@ import { jsonFlag } from "../connection.ts";
 import { exitCodeOf } from "../failure.ts";
 import { UsageError } from "../flags.ts";
 import { printJson } from "../output.ts";
-import type { Environment } from "../secret-files.ts";
-import { LaunchError } from "../settings.ts";
-import { sendParts, errorText, type Source } from "../snapshot.ts";
+import type { Environment } from "../../settings/secret-files.ts";
+import { LaunchError } from "../../settings/settings.ts";
+import { sendParts, errorText, type Source } from "../../client/mount-backup.ts";
 import { sourceFlags, sourceOf } from "../source.ts";
 
 const restoreFlags: readonly Flag[] = [

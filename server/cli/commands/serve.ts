@@ -1,8 +1,8 @@
 import type { Command } from "../command.ts";
-import { flagOf, plain, variables } from "../environment.ts";
+import { flagOf, plain, variables } from "../../settings/environment.ts";
 import { describeError } from "../failure.ts";
 import type { Host } from "../../process/launch.ts";
-import type { Environment } from "../secret-files.ts";
+import type { Environment } from "../../settings/secret-files.ts";
 
 const secrets = variables.filter(({ secret }) => secret);
 

@@ -7,7 +7,7 @@ import { chooseServer, connectionFlags, connectionTo, jsonFlag, mountFlag } from
 import { fingerprintOf } from "../fingerprint.ts";
 import { UsageError } from "../flags.ts";
 import { pemTextOf, readInputBytes } from "../input.ts";
-import { LaunchError } from "../launch-error.ts";
+import { LaunchError } from "../../settings/launch-error.ts";
 import { printable, printJson } from "../output.ts";
 import { javaStore } from "../trust/java-store.ts";
 import { thisMachine } from "../trust/machine.ts";

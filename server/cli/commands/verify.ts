@@ -4,11 +4,11 @@ import { exitCodes, type Command } from "../command.ts";
 import { jsonFlag } from "../connection.ts";
 import { UsageError } from "../flags.ts";
 import { readInputBytes } from "../input.ts";
-import { LaunchError } from "../launch-error.ts";
+import { LaunchError } from "../../settings/launch-error.ts";
 import { formatTime, printable, printJson } from "../output.ts";
-import { parseTlsAddress, presentedCertificates } from "../presented-certificates.ts";
+import { parseTlsAddress, presentedCertificates } from "../../client/presented-certificates.ts";
 import { readCa } from "../source.ts";
-import { trustedRoots } from "../trusted-roots.ts";
+import { trustedRoots } from "../../client/trusted-roots.ts";
 
 type Flags = ReadonlyMap<string, string>;
 const revocationModes = ["chain", "leaf"] as const;

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
-import type { Environment } from "../secret-files.ts";
+import type { Environment } from "../../settings/secret-files.ts";
 import { configDir } from "../token-store.ts";
 import type { Machine } from "./trust-store.ts";
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { quoteWord } from "../shell.ts";
+import { quoteWord } from "../../settings/shell.ts";
 import type { Machine, Step } from "./trust-store.ts";
 
 /**

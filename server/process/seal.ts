@@ -1,4 +1,4 @@
-import { fetchJson } from "../cli/http-client.ts";
+import { fetchJson } from "../client/http-client.ts";
 
 /**
  * Reports whether the server at a Unix socket states that its secrets were sealed with another key.

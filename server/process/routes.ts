@@ -1,9 +1,9 @@
 import type { IncomingRequest, Peer } from "../../src/index.ts";
 import { headersFor, redirect, servePage, type Assets } from "../../src/host/page.ts";
 import { varsApi } from "../../src/vars/index.ts";
-import type { Authority } from "../process/authority.ts";
-import { isClocked } from "../process/clock.ts";
-import type { Response as PlainResponse } from "./response.ts";
+import type { Authority } from "./authority.ts";
+import { isClocked } from "./clock.ts";
+import type { Response as PlainResponse } from "../http/response.ts";
 
 /** The authority and the console that a server serves. */
 export interface Site {

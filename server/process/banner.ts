@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { StoredSecret } from "../data/data-dir.ts";
 import type { Tokens } from "../data/secrets.ts";
-import { quote, quoteWord } from "./shell.ts";
+import { quote, quoteWord } from "../settings/shell.ts";
 
 /**
  * Names of the user and the organization that the variables API creates on first use

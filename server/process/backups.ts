@@ -8,7 +8,7 @@ import {
   save,
   type Source,
   errorText,
-} from "../cli/snapshot.ts";
+} from "../client/mount-backup.ts";
 
 const dayMs = 86_400_000;
 /** Number of backups to keep for each mount. */

@@ -1,4 +1,4 @@
-import { fetchJson } from "../cli/http-client.ts";
+import { fetchJson } from "../client/http-client.ts";
 
 /** The members of a health response that are read here. */
 interface HealthReport {
