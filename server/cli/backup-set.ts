@@ -13,7 +13,7 @@ import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { openDataDir } from "../data/data-dir.ts";
 import { exitCodeOf } from "./failure.ts";
-import { LaunchError } from "../settings/settings.ts";
+import { LaunchError } from "../settings/launch-error.ts";
 import { escapedMount, save, sendParts, type Source, errorText } from "../client/mount-backup.ts";
 
 /**

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { first, type Sql } from "../../src/store/sql/sql.ts";
 import { sqlIn } from "../../src/node/sqlite-file.ts";
-import { LaunchError } from "../settings/settings.ts";
+import { LaunchError } from "../settings/launch-error.ts";
 import { DamagedDatabase, textOf } from "./object-database.ts";
 import { copyStore, digestStore, type StoreDigest } from "./store-copy.ts";
 

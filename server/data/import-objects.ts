@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { decode } from "../../src/base/encoding.ts";
 import { afterPrefix } from "../../src/store/batch.ts";
 import { all, blob, first, type Sql, type SqlValue } from "../../src/store/sql/sql.ts";
-import { LaunchError } from "../settings/settings.ts";
+import { LaunchError } from "../settings/launch-error.ts";
 import { beginDraft, removeDraft, type ImportDraft } from "./import-draft.ts";
 import { DamagedDatabase, hasRows, readObject } from "./object-database.ts";
 import { objectFilesIn, type ObjectFiles } from "./object-files.ts";

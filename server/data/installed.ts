@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { LaunchError } from "../settings/settings.ts";
+import { LaunchError } from "../settings/launch-error.ts";
 import { fetchJson } from "../client/http-client.ts";
 import { openReader } from "../../src/node/sqlite-file.ts";
 import { databaseIn } from "./database.ts";

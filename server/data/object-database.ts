@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { first, type Sql, type SqlValue } from "../../src/store/sql/sql.ts";
 import { storedFact, hasTables, isNewer } from "../../src/store/sql/tables.ts";
 import { sqlIn } from "../../src/node/sqlite-file.ts";
-import { LaunchError } from "../settings/settings.ts";
+import { LaunchError } from "../settings/launch-error.ts";
 
 /** An error that means that a database of version 0.2 is damaged. The message says in what way. */
 export class DamagedDatabase extends Error {

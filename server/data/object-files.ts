@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import { accessSync, constants, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { LaunchError } from "../settings/settings.ts";
+import { LaunchError } from "../settings/launch-error.ts";
 import { isBusy } from "../../src/node/sqlite-file.ts";
 
 /**

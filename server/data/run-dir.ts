@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isListening } from "./listening.ts";
-import { LaunchError } from "../settings/settings.ts";
+import { LaunchError } from "../settings/launch-error.ts";
 
 /** A directory for a server's sockets, which only its owner can access. */
 export interface RunDir {

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { LaunchError, type Settings } from "../settings/settings.ts";
+import { LaunchError } from "../settings/launch-error.ts";
+import type { Settings } from "../settings/settings.ts";
 import { databaseIn } from "./database.ts";
 import { type StoredSecret, storedSecret } from "./data-dir.ts";
 

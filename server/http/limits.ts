@@ -1,4 +1,4 @@
-import { LaunchError } from "../settings/settings.ts";
+import { LaunchError } from "../settings/launch-error.ts";
 
 /** The limits of a process that serves clients. Times are in ms. */
 export interface Limits {

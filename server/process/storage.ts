@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { LaunchError, type Settings } from "../settings/settings.ts";
+import { LaunchError } from "../settings/launch-error.ts";
+import type { Settings } from "../settings/settings.ts";
 import { databaseIn, startWriter, type Writer } from "../data/database.ts";
 import { importObjects } from "../data/import-objects.ts";
 import { requireAuthority, requireDatabase } from "../data/installed.ts";

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { CaError } from "../../src/base/errors.ts";
 import { addCounts, type Counts } from "../../src/index.ts";
-import { LaunchError } from "../settings/settings.ts";
+import { LaunchError } from "../settings/launch-error.ts";
 import type { IssuedTls } from "../data/own-tls.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
 import type {

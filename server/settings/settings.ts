@@ -9,8 +9,6 @@ import { readSecretFiles, type Environment } from "./secret-files.ts";
 import { readTls, type TlsSettings } from "./tls-settings.ts";
 import { findInvalidSetting } from "./variables.ts";
 
-export { LaunchError };
-
 /** The settings of a server. */
 export interface Settings {
   host: string;

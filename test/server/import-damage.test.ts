@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { LaunchError } from "../../server/settings/settings.ts";
+import { LaunchError } from "../../server/settings/launch-error.ts";
 import { importObjects } from "../../server/data/import-objects.ts";
 import { recording, writeDataDir } from "../support/data-0.2/fixture.ts";
 import { openDataDir } from "../support/data-0.2/imported.ts";

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { variables } from "../../server/settings/environment.ts";
-import { LaunchError, readSettings } from "../../server/settings/settings.ts";
+import { LaunchError } from "../../server/settings/launch-error.ts";
+import { readSettings } from "../../server/settings/settings.ts";
 import { startServer, temporaryDirectory } from "../support/server.ts";
 import { rolesOf } from "./roles.ts";
 

@@ -1,7 +1,7 @@
 import { Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { LaunchError } from "../../server/settings/settings.ts";
+import { LaunchError } from "../../server/settings/launch-error.ts";
 import type { ListenerKind } from "../../server/process/calls.ts";
 import type { Message } from "../../server/process/rpc.ts";
 import { Workers, type ForkedProcess } from "../../server/process/workers.ts";

@@ -4,7 +4,7 @@ import { readServedVersion } from "../../data/served-version.ts";
 import { exitCodes, type Command, type Flag } from "../command.ts";
 import { UnreachableError } from "../../client/network-error.ts";
 import type { Environment } from "../../settings/secret-files.ts";
-import { LaunchError } from "../../settings/settings.ts";
+import { LaunchError } from "../../settings/launch-error.ts";
 import { parseIfJson, replyTimeout, sendRequest } from "../../client/http-client.ts";
 
 const healthFlags: readonly Flag[] = [

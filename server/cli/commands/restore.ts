@@ -8,7 +8,7 @@ import { exitCodeOf } from "../failure.ts";
 import { UsageError } from "../flags.ts";
 import { printJson } from "../output.ts";
 import type { Environment } from "../../settings/secret-files.ts";
-import { LaunchError } from "../../settings/settings.ts";
+import { LaunchError } from "../../settings/launch-error.ts";
 import { sendParts, errorText, type Source } from "../../client/mount-backup.ts";
 import { sourceFlags, sourceOf } from "../source.ts";
 

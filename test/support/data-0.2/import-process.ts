@@ -1,5 +1,5 @@
 /** Imports a data directory in a process of its own, which a test may kill. */
-import { LaunchError } from "../../../server/settings/settings.ts";
+import { LaunchError } from "../../../server/settings/launch-error.ts";
 import { importObjects } from "../../../server/data/import-objects.ts";
 
 const [dataDir = ""] = process.argv.slice(2);
