@@ -560,6 +560,29 @@ const consoleRooms: Readonly<
   app: { from: ["api", "lib", "routes", "ui"] },
   sw: { from: ["lib"] },
 };
+/**
+ * Each room of the server, from the lowest, and what it may import of the others; `type` lists what
+ * it may import for its types only.
+ */
+const serverRooms: Readonly<
+  Record<string, { readonly from: readonly string[]; readonly type?: readonly string[] }>
+> = {
+  // environment variables
+  settings: { from: [] },
+  // requests to a running server
+  client: { from: [] },
+  // the HTTP server
+  http: { from: ["settings"] },
+  // the data directory and its databases
+  data: { from: ["client", "settings"], type: ["http"] },
+  // the processes of a server
+  process: { from: ["client", "data", "http", "settings"] },
+  // building the package and the console
+  build: { from: [] },
+  // commands
+  cli: { from: ["build", "client", "data", "process", "settings"] },
+};
+const serverRoom = (path: string): string => /^server\/(\w+)\//.exec(path)?.[1] ?? path;
 const consoleRoom = (path: string): string => /^demo\/(\w+)\//.exec(path)?.[1] ?? path;
 const routeOf = (path: string): string => /^demo\/routes\/[\w-]+\//.exec(path)?.[0] ?? "";
 const isOwn = ({ from }: Pick<Import, "from">): boolean =>
@@ -641,6 +664,28 @@ describe("imports", () => {
     };
     for (const path of loads.keys()) walk(path, []);
     expect(circles).toEqual([]);
+  });
+
+  it("each room of the server imports only what its rule allows", () => {
+    const breaches = edges(server).filter(({ path, from, type }) => {
+      const [room, of] = [serverRoom(path), serverRoom(from)];
+      if (!from.startsWith("server/") || room === of) return false;
+      const rule = serverRooms[room];
+      return !(rule?.from.includes(of) || (type && rule?.type?.includes(of)));
+    });
+    expect(breaches.map(told)).toEqual([]);
+    const rooms = new Set(server.map(({ path }) => serverRoom(path)));
+    expect([...rooms].sort()).toEqual(Object.keys(serverRooms).sort());
+  });
+
+  it("rules of the server's rooms name lower rooms only", () => {
+    const rooms = Object.keys(serverRooms);
+    const upwards = Object.entries(serverRooms).flatMap(([room, { from, type = [] }], floor) =>
+      [...from, ...type].flatMap((other) =>
+        rooms.slice(0, floor).includes(other) ? [] : [`${room} -> ${other}`],
+      ),
+    );
+    expect(upwards).toEqual([]);
   });
 });
 
