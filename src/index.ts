@@ -6,7 +6,7 @@ import { rejectUnknownOptions } from "./base/reject-unknown-options.ts";
 import { jobs, mountTypes } from "./endpoints/mount-types.ts";
 import { tables } from "./endpoints/tables.ts";
 import { wellKnownEst } from "./est/well-known.ts";
-import type { BackupOptions, RestoreOptions } from "./sys/snapshot/own.ts";
+import type { BackupOptions, RestoreOptions } from "./sys/backup/library-backups.ts";
 import { engineApi } from "./v1/api.ts";
 import { sealedVault } from "./keys/sealed.ts";
 import type { Identity, Ports, Stores } from "./engine/ports.ts";
@@ -45,7 +45,7 @@ export type {
   EnsureOptions,
 } from "./client/ensure.ts";
 export type { Api } from "./wire/api.ts";
-export type { BackupOptions, RestoreOptions } from "./sys/snapshot/own.ts";
+export type { BackupOptions, RestoreOptions } from "./sys/backup/library-backups.ts";
 export type { SecretOwner } from "./engine/deployment.ts";
 export type { ResealResult as Resealed, SealedSecret } from "./engine/sealing.ts";
 export { sealedVault, type VaultOptions } from "./keys/sealed.ts";
@@ -202,7 +202,7 @@ export interface Ca extends PkiGroups {
 
 /** Returns the methods `backup` and `restore` of `Ca`, which check no permissions. */
 function backupsOf(mounts: Mounts): Pick<Ca, "backup" | "restore"> {
-  const own = async () => (await import("./sys/snapshot/own.ts")).backupsOf(mounts);
+  const own = async () => (await import("./sys/backup/library-backups.ts")).backupsOf(mounts);
   return {
     async *backup(path, options) {
       yield* (await own()).backup(path, options);

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
-import { partsIn } from "../../src/sys/snapshot/part.ts";
+import { partsIn } from "../../src/sys/backup/part.ts";
 import { sendRequest, type Target } from "./http-client.ts";
 import { describeNetworkError, RejectedError, UnreachableError } from "./network-error.ts";
 

@@ -15,7 +15,7 @@ import * as partitions from "../sys/partitions.ts";
 import { policies } from "../sys/policy/endpoints.ts";
 import { readRemount, remount } from "../sys/remount.ts";
 import { rotateSeal } from "../sys/rotate.ts";
-import * as snapshot from "../sys/snapshot/snapshot.ts";
+import * as snapshot from "../sys/backup/endpoints.ts";
 import { openapiSpec } from "../sys/specs.ts";
 import * as tools from "../sys/tools.ts";
 import * as tune from "../sys/tune.ts";

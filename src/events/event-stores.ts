@@ -70,7 +70,7 @@ async function storesOf(ca: Deployment, context: string): Promise<readonly Event
 
 /**
  * The amount by which log numbers are increased in a restored store. The skipped numbers were never
- * assigned. See `numberJump` in `src/sys/snapshot/restore.ts`.
+ * assigned. See `numberJump` in `src/sys/backup/restore.ts`.
  */
 const numberJump = 2 ** 20;
 

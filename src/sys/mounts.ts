@@ -13,7 +13,7 @@ import {
 } from "../wire/field.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
-import { beingRestored } from "./snapshot/restoring.ts";
+import { beingRestored } from "./backup/restoring.ts";
 import {
   ignoredConfig,
   newMountSettings,

@@ -5,7 +5,7 @@ import { parseBoolean } from "../base/parse-boolean.ts";
 import type { Deployment, Routes } from "../engine/deployment.ts";
 import { methodOn, methods } from "../auth/rows/methods.ts";
 import { corsSettings, isCorsOpen, mayBeLimited, throttle } from "../quota/rate-limit.ts";
-import { beingRestored } from "../sys/snapshot/restoring.ts";
+import { beingRestored } from "../sys/backup/restoring.ts";
 import { unauthenticatedError } from "../wire/access.ts";
 import type { Aliases, Api } from "../wire/api.ts";
 import type { Call } from "../wire/call.ts";

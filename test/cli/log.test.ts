@@ -7,7 +7,7 @@ import { fromHex } from "../../src/base/bytes.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { derOf } from "../pki/reading.ts";
 import { authority, type Authority } from "../support/authority.ts";
-import { fresh, gathered } from "../sys/snapshot/kept.ts";
+import { fresh, gathered } from "../sys/backup/kept.ts";
 import { connectedTo } from "./connected.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sealwright-log-"));

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { expect, it } from "vitest";
-import { partsIn } from "../../src/sys/snapshot/part.ts";
+import { partsIn } from "../../src/sys/backup/part.ts";
 import { authority } from "../support/authority.ts";
-import { gathered } from "../sys/snapshot/kept.ts";
+import { gathered } from "../sys/backup/kept.ts";
 import { receiver, receiving, secret, secretBytes, sink } from "./receiver.ts";
 
 it("a restored authority delivers to its sinks, and no backup contains their secret in clear text", async () => {

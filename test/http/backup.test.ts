@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { partsIn } from "../../src/sys/snapshot/part.ts";
+import { partsIn } from "../../src/sys/backup/part.ts";
 import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
 import { apiOf, makeAuthority, type Api } from "./api.ts";
 

@@ -8,7 +8,7 @@ import { hashLeaf } from "../../src/log/tree/hash.ts";
 import { parseVerifierKey, type NoteKey } from "../../src/log/tree/note.ts";
 import { derOf } from "../pki/reading.ts";
 import { authority, type Authority } from "../support/authority.ts";
-import { fresh, gathered } from "../sys/snapshot/kept.ts";
+import { fresh, gathered } from "../sys/backup/kept.ts";
 
 const origin = "ca.test/v1/pki/log";
 const sourceOf = (a: Authority): LogSource => ({

@@ -9,7 +9,7 @@ import { sqliteStore } from "../../src/node/index.ts";
 import { derOf } from "../pki/reading.ts";
 import { authority, type Authority } from "../support/authority.ts";
 import { temporaryDirectory } from "../support/server.ts";
-import { fresh, gathered } from "../sys/snapshot/kept.ts";
+import { fresh, gathered } from "../sys/backup/kept.ts";
 
 const folder = temporaryDirectory();
 /** Opens a database that is closed at the end of the test. */

@@ -6,7 +6,7 @@ import { followLog, type LogSource } from "../../src/log/tree/follow.ts";
 import { parseNote, parseVerifierKey } from "../../src/log/tree/note.ts";
 import { authority, clockAt, refusal, replacement, type Authority } from "../support/authority.ts";
 import { now } from "../net/tls-fixture.ts";
-import { fresh, gathered } from "../sys/snapshot/kept.ts";
+import { fresh, gathered } from "../sys/backup/kept.ts";
 import { witnessCa, witnesses, type Behaviour } from "./witness-server.ts";
 
 const origin = "ca.test/v1/pki/log";

@@ -8,7 +8,7 @@ import { partitionedStore } from "../../src/store/partitioned.ts";
 import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 import { authority, type Authority } from "../support/authority.ts";
 import { unreachable } from "../support/faulty.ts";
-import { fresh, gathered } from "../sys/snapshot/kept.ts";
+import { fresh, gathered } from "../sys/backup/kept.ts";
 import { hexOf, inFour, keysIn } from "./in-four.ts";
 import { statusOf } from "./ocsp/asking.ts";
 import { hour, over, tidying } from "./tidy/tidying.ts";

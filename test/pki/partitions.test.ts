@@ -10,7 +10,7 @@ import { partitionedStores } from "../support/partitioned-stores.ts";
 import { hexOf, inFour, keysIn } from "./in-four.ts";
 import { caExtensions, deciding, plainCsr } from "../external/deciding.ts";
 import { receiving, sink } from "../events/receiver.ts";
-import { fresh, gathered, inParts } from "../sys/snapshot/kept.ts";
+import { fresh, gathered, inParts } from "../sys/backup/kept.ts";
 import { hour } from "./tidy/tidying.ts";
 
 interface AuditRow {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { partsIn } from "../../src/sys/snapshot/part.ts";
+import { partsIn } from "../../src/sys/backup/part.ts";
 import { keysOf, numberOf } from "../support/data-0.2/answers.ts";
 import { done, memberAt, type Ask, type Json } from "../support/data-0.2/ask.ts";
 import { fullBackup, mountBackup, recording, writeDataDir } from "../support/data-0.2/fixture.ts";

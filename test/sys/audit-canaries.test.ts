@@ -3,7 +3,7 @@ import { varsApi } from "../../src/vars/index.ts";
 import { acmeAuthority, binding, newKey } from "../acme/client.ts";
 import { tokenSigner } from "../auth/jwt/signer.ts";
 import { varsDocument } from "../vars/service.ts";
-import { fresh, gathered } from "./snapshot/kept.ts";
+import { fresh, gathered } from "./backup/kept.ts";
 
 const varsToken = "canary-vars-token-5f1c";
 /** Creates an authority and collects its output: its log, and the events of all stores. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memoryStore } from "../../src/index.ts";
 import { authority, type Authority } from "../support/authority.ts";
-import { fresh, gathered } from "./snapshot/kept.ts";
+import { fresh, gathered } from "./backup/kept.ts";
 
 // Each partition of a mount numbers its audit events separately. A restored mount has all of
 // them, in logs with the same names and numbers, regardless of its number of partitions.

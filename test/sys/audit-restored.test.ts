@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { memoryStore } from "../../src/store/memory.ts";
 import type { Authority } from "../support/authority.ts";
-import { fresh, gathered, issued, used, uuidOf } from "./snapshot/kept.ts";
+import { fresh, gathered, issued, used, uuidOf } from "./backup/kept.ts";
 
 // The log of a restored mount continues after a gap of about a million numbers.
 

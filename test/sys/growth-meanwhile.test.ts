@@ -7,7 +7,7 @@ import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-request.ts";
 import { signedAnswers } from "../../src/x509/ocsp-response.ts";
 import { authority, type Authority } from "../support/authority.ts";
-import { fresh } from "./snapshot/kept.ts";
+import { fresh } from "./backup/kept.ts";
 
 // A step moves the rows of at most 100 certificates, so that a larger growth pauses between two
 // steps with certificates in their old and in their new partitions.

@@ -7,7 +7,7 @@ import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-request.ts";
 import { signedAnswers } from "../../src/x509/ocsp-response.ts";
 import { authority, type Authority, type AuthorityOptions } from "../support/authority.ts";
-import { fresh, gathered } from "./snapshot/kept.ts";
+import { fresh, gathered } from "./backup/kept.ts";
 
 type Pki = ReturnType<Authority["ca"]["mount"]>;
 interface Spread extends Authority {

@@ -1,4 +1,4 @@
-import { headOf, partsIn } from "../../../src/sys/snapshot/part.ts";
+import { headOf, partsIn } from "../../../src/sys/backup/part.ts";
 import { asBytes } from "../../../src/base/bytes.ts";
 import { sendBytes } from "../../api/call.ts";
 import { requestOf } from "../../api/endpoint.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { partsIn } from "../../../src/sys/snapshot/part.ts";
-import { restoreKey } from "../../../src/sys/snapshot/store-kinds.ts";
+import { partsIn } from "../../../src/sys/backup/part.ts";
+import { restoreKey } from "../../../src/sys/backup/store-kinds.ts";
 import { varsApi } from "../../../src/vars/index.ts";
 import type { Store } from "../../../src/engine/ports.ts";
 import { memoryStore } from "../../../src/index.ts";

@@ -3,7 +3,7 @@ import { bytes, flag, int, text } from "../../wire/field.ts";
 import { maxPartBytes } from "./part.ts";
 import { backupStyle, partStyle, type BackupStream } from "./style.ts";
 
-const run = () => import("./own.ts");
+const run = () => import("./library-backups.ts");
 const trim = (path: string): string => path.replace(/\/+$/, "");
 const part = bytes.required("A complete part of a backup.");
 const backupFields = {

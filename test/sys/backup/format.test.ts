@@ -2,7 +2,7 @@ import { afterEach, expect, it } from "vitest";
 import { fromUtf8, toBase64, utf8 } from "../../../src/base/bytes.ts";
 import { sealedVault } from "../../../src/index.ts";
 import type { Step } from "../../../src/engine/format.ts";
-import { headOf, lineOf, readPart, signerOf, writePart } from "../../../src/sys/snapshot/part.ts";
+import { headOf, lineOf, readPart, signerOf, writePart } from "../../../src/sys/backup/part.ts";
 import { mountSteps } from "../../../src/engine/snapshot.ts";
 import { seeded } from "../../support/authority.ts";
 import { ending, fresh, gathered, inParts, issued, storedOf, used, uuidOf } from "./kept.ts";
