@@ -815,7 +815,7 @@ describe("keys of rows", () => {
     "src/pki/rows/records.ts",
     "src/est/labels.ts",
     "src/quota/records.ts",
-    "src/sys/records.ts",
+    "src/sys/mounts/remount-row.ts",
     "src/vars/rows/keys.ts",
   ];
   const texts = [...src, ...worker, ...server].flatMap((source) => source.texts);

@@ -12,10 +12,10 @@ import { mountUnpublish } from "../pki/crl/crl-publish.ts";
 import { backupEvent } from "../pki/expiry/backup-event.ts";
 import { eventExpiry } from "../pki/expiry/expiry-job.ts";
 import { sinkJob } from "../sys/audit/sink-job.ts";
-import { mountDrop } from "../sys/drop.ts";
-import { growthJob } from "../sys/growth.ts";
+import { mountDrop } from "../sys/partitions/drop.ts";
+import { growthJob } from "../sys/partitions/growth.ts";
 import { tokenLeases } from "../sys/lease/token-leases.ts";
-import { remountJob } from "../sys/remount.ts";
+import { remountJob } from "../sys/mounts/remount.ts";
 import { wrappedEnd } from "../wire/wrapped-end.ts";
 
 /** Jobs of login methods in the `sys` store. */

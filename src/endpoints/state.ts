@@ -1,5 +1,5 @@
-import * as health from "../sys/health.ts";
-import * as seal from "../sys/seal.ts";
+import * as health from "../sys/health/health.ts";
+import * as seal from "../sys/seal/seal.ts";
 
 /** Endpoints for health, initialization and sealing. */
 export const state = [

@@ -1,7 +1,7 @@
 import * as methods from "../auth/method/enabled.ts";
 import { unlockUser } from "../auth/userpass/lockout.ts";
 import { audit } from "../sys/audit/index.ts";
-import { beginAnew } from "../sys/begin-anew.ts";
+import { beginAnew } from "../sys/seal/begin-anew.ts";
 import * as catalog from "../sys/catalog.ts";
 import * as cors from "../sys/cors.ts";
 import { eventSinks } from "../sys/events/index.ts";
@@ -9,17 +9,17 @@ import * as leaseLookup from "../sys/lease/lookup.ts";
 import * as leases from "../sys/lease/revoke.ts";
 import * as managed from "../sys/managed/managed-keys.ts";
 import { readMetrics } from "../sys/metrics/endpoint.ts";
-import * as mounts from "../sys/mounts.ts";
+import * as mounts from "../sys/mounts/mounts.ts";
 import * as quotas from "../quota/quotas.ts";
-import * as partitions from "../sys/partitions.ts";
+import * as partitions from "../sys/partitions/partitions.ts";
 import { policies } from "../sys/policy/endpoints.ts";
-import { readRemount, remount } from "../sys/remount.ts";
-import { rotateSeal } from "../sys/rotate.ts";
+import { readRemount, remount } from "../sys/mounts/remount.ts";
+import { rotateSeal } from "../sys/seal/rotate.ts";
 import * as snapshot from "../sys/backup/endpoints.ts";
-import { openapiSpec } from "../sys/specs.ts";
+import { openapiSpec } from "../sys/specs/specs.ts";
 import * as tools from "../sys/tools.ts";
-import * as tune from "../sys/tune.ts";
-import * as uiMounts from "../sys/ui-mounts.ts";
+import * as tune from "../sys/mounts/tune.ts";
+import * as uiMounts from "../sys/mounts/ui-mounts.ts";
 import * as wrapping from "../sys/wrapping.ts";
 
 /** Endpoints below `/v1/sys` except those for health, initialization and sealing. */

@@ -2,7 +2,7 @@ import { CaError } from "../base/errors.ts";
 import { flag, list, listOf, mapsOf, text, textOrNull } from "../wire/field.ts";
 import { systemEndpoint, type Tables } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
-import { reportedVersion } from "./health.ts";
+import { reportedVersion } from "./health/health.ts";
 
 /** Returns the names of the built-in plugins by kind. Plugins cannot be added. */
 const builtin = ({ mounts, methods }: Tables): Readonly<Record<string, readonly string[]>> => ({

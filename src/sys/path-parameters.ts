@@ -1,7 +1,7 @@
 import { caselessParameter } from "../base/forms.ts";
 import { foldPolicyName } from "../base/policy-name.ts";
 import type { Forms, Patterns } from "../wire/endpoint-list.ts";
-import { mountPath } from "./mount-path.ts";
+import { mountPath } from "./mounts/mount-path.ts";
 
 /** Patterns of path parameters below `sys`. */
 export const parameters: Patterns = { "path+": mountPath };

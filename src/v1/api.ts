@@ -65,7 +65,7 @@ export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
         : deployment.requireKey().then(() => target(deployment, below));
     },
     policyPath,
-    help: async (at, arrived) => (await import("../sys/specs-run.ts")).helpOn(at, arrived),
+    help: async (at, arrived) => (await import("../sys/specs/specs-run.ts")).helpOn(at, arrived),
     rateLimit: (deployment, call, parameters) =>
       call.path.startsWith(base) || !aliases.answers(call.path)
         ? throttle(deployment, call, parameters)

@@ -6,7 +6,7 @@ import type { Ports } from "../../src/engine/ports.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { engineApi } from "../../src/v1/api.ts";
-import { mountPath } from "../../src/sys/mount-path.ts";
+import { mountPath } from "../../src/sys/mounts/mount-path.ts";
 import { endpoint } from "../../src/wire/endpoint.ts";
 import { text } from "../../src/wire/field.ts";
 import { serveHttp } from "../../src/wire/http.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { tables } from "../../src/endpoints/tables.ts";
 import { about } from "../../src/sys/specs/about.ts";
-import { usualGroups } from "../../src/sys/specs-run.ts";
+import { usualGroups } from "../../src/sys/specs/specs-run.ts";
 import { varsGroups } from "../../src/vars/described.ts";
 import { type Group, openapi } from "../../src/wire/openapi.ts";
 import { shownExamples } from "./examples.ts";

@@ -1,8 +1,8 @@
-import { type GrowthProgress, partitionKeys } from "../engine/partition-layout.ts";
-import type { Store } from "../engine/ports.ts";
-import { rowReader } from "../engine/row-reader.ts";
-import { rowPrefixes } from "../pki/rows/records.ts";
-import { int, text } from "../wire/field.ts";
+import { type GrowthProgress, partitionKeys } from "../../engine/partition-layout.ts";
+import type { Store } from "../../engine/ports.ts";
+import { rowReader } from "../../engine/row-reader.ts";
+import { rowPrefixes } from "../../pki/rows/records.ts";
+import { int, text } from "../../wire/field.ts";
 
 /** Kind of the job that moves the rows of a growing mount. */
 export const growthKind = "partition-growth";

@@ -1,5 +1,5 @@
-import { withTimeout } from "../base/with-timeout.ts";
-import type { Store } from "../engine/ports.ts";
+import { withTimeout } from "../../base/with-timeout.ts";
+import type { Store } from "../../engine/ports.ts";
 
 /** The states of a partition. */
 export const partitionStates = ["ready", "empty", "unreachable"] as const;

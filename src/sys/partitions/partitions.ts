@@ -1,16 +1,16 @@
-import { CaError } from "../base/errors.ts";
-import { isGrowable } from "../engine/partition-layout.ts";
-import { storesWithLogs } from "../engine/partition-stores.ts";
-import { maxPartitions } from "../engine/placement.ts";
-import type { Deployment } from "../engine/deployment.ts";
-import type { Mount } from "../engine/mount.ts";
-import { systemEndpoint } from "../wire/endpoint.ts";
-import { flag, int, listOf, mapOf, text } from "../wire/field.ts";
-import { envelope } from "../wire/style.ts";
-import { probeTimeout } from "./degraded.ts";
+import { CaError } from "../../base/errors.ts";
+import { isGrowable } from "../../engine/partition-layout.ts";
+import { storesWithLogs } from "../../engine/partition-stores.ts";
+import { maxPartitions } from "../../engine/placement.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { systemEndpoint } from "../../wire/endpoint.ts";
+import { flag, int, listOf, mapOf, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { probeTimeout } from "../health/degraded.ts";
 import { growMount, stopGrowth } from "./growth.ts";
 import { growthFields, growthOf, growthState } from "./growth-row.ts";
-import { mountAt, trimTrailingSlashes } from "./mounts.ts";
+import { mountAt, trimTrailingSlashes } from "../mounts/mounts.ts";
 import { partitionSize } from "./partition-size.ts";
 import { partitionState, partitionStates } from "./partition-state.ts";
 

@@ -1,6 +1,6 @@
-import { jobDueTime, jobPrefix } from "../base/row-keys.ts";
-import type { Store } from "../engine/ports.ts";
-import { storedJob } from "../engine/jobs.ts";
+import { jobDueTime, jobPrefix } from "../../base/row-keys.ts";
+import type { Store } from "../../engine/ports.ts";
+import { storedJob } from "../../engine/jobs.ts";
 
 /** Maximum number of jobs that are counted. The earliest due jobs are counted first. */
 const maxJobs = 1000;

@@ -1,14 +1,14 @@
-import { type Bytes, toHex, utf8 } from "../base/bytes.ts";
-import { memoize } from "../base/memo.ts";
-import type { Deployment } from "../engine/deployment.ts";
-import { methods, tokenPath } from "../auth/rows/methods.ts";
-import type { Tables } from "../wire/endpoint.ts";
-import type { ApiDescription } from "../wire/openapi-about.ts";
-import { type Group, openapi } from "../wire/openapi.ts";
-import { about } from "./specs/about.ts";
+import { type Bytes, toHex, utf8 } from "../../base/bytes.ts";
+import { memoize } from "../../base/memo.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import { methods, tokenPath } from "../../auth/rows/methods.ts";
+import type { Tables } from "../../wire/endpoint.ts";
+import type { ApiDescription } from "../../wire/openapi-about.ts";
+import { type Group, openapi } from "../../wire/openapi.ts";
+import { about } from "./about.ts";
 import type { CompressedDocument } from "./specs.ts";
-import { exampleOf } from "./specs/examples.ts";
-import { groupOf } from "./specs/groups.ts";
+import { exampleOf } from "./examples.ts";
+import { groupOf } from "./groups.ts";
 
 export { helpOn } from "./help.ts";
 

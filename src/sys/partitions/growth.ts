@@ -1,15 +1,15 @@
-import { CaError } from "../base/errors.ts";
-import { NewerFormatError } from "../base/newer-format.ts";
-import type { Deployment, Job } from "../engine/deployment.ts";
-import { jobRow } from "../engine/jobs.ts";
-import type { Mount } from "../engine/mount.ts";
-import { mountKey } from "../engine/mount-records.ts";
-import { checkPartitions, grownMembers, withPlacement } from "../engine/mount-stores.ts";
-import { isGrowable, partitionKeys, type PartitionLayout } from "../engine/partition-layout.ts";
-import type { Batch } from "../engine/ports.ts";
-import type { Snapshot } from "../engine/snapshot.ts";
-import type { StoreContext } from "../engine/store-context.ts";
-import { belowSys, storedRoute } from "../engine/sys-records.ts";
+import { CaError } from "../../base/errors.ts";
+import { NewerFormatError } from "../../base/newer-format.ts";
+import type { Deployment, Job } from "../../engine/deployment.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { mountKey } from "../../engine/mount-records.ts";
+import { checkPartitions, grownMembers, withPlacement } from "../../engine/mount-stores.ts";
+import { isGrowable, partitionKeys, type PartitionLayout } from "../../engine/partition-layout.ts";
+import type { Batch } from "../../engine/ports.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
+import { belowSys, storedRoute } from "../../engine/sys-records.ts";
 import { growthKind as kind, growthOf, type GrowthRow } from "./growth-row.ts";
 
 /** Number of rows per step, and minimum pause after a step (ms). */

@@ -1,13 +1,13 @@
-import { CaError } from "../base/errors.ts";
-import type { AnyEndpoint, RouteMatch, RouteTarget } from "../wire/endpoint.ts";
-import { list, map, text, type Field } from "../wire/field.ts";
-import { loadEndpoints } from "../wire/lazy-endpoints.ts";
-import { openapi } from "../wire/openapi.ts";
-import { parameterNames, expandPatterns } from "../wire/route-patterns.ts";
-import { plain } from "../wire/style.ts";
-import { about } from "./specs/about.ts";
-import { exampleOf } from "./specs/examples.ts";
-import { groupAt } from "./specs/groups.ts";
+import { CaError } from "../../base/errors.ts";
+import type { AnyEndpoint, RouteMatch, RouteTarget } from "../../wire/endpoint.ts";
+import { list, map, text, type Field } from "../../wire/field.ts";
+import { loadEndpoints } from "../../wire/lazy-endpoints.ts";
+import { openapi } from "../../wire/openapi.ts";
+import { parameterNames, expandPatterns } from "../../wire/route-patterns.ts";
+import { plain } from "../../wire/style.ts";
+import { about } from "./about.ts";
+import { exampleOf } from "./examples.ts";
+import { groupAt } from "./groups.ts";
 
 /** An endpoint with one of its methods and paths. */
 interface EndpointPath {

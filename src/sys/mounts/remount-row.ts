@@ -1,4 +1,4 @@
-import { rowReader } from "../engine/row-reader.ts";
+import { rowReader } from "../../engine/row-reader.ts";
 
 /** A row of the `sys` store: the move of a mount or login method to another path. */
 export interface RemountRow {

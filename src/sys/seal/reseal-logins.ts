@@ -1,9 +1,9 @@
-import type { LoginMethodType } from "../auth/types/login-method-type.ts";
-import { loginMethodTypes } from "../auth/types/table.ts";
-import { methodKeys, type MethodRow } from "../auth/rows/method-records.ts";
-import { methodSecretBinding, readMethods } from "../auth/rows/methods.ts";
-import { reseal, type ResealResult } from "../engine/sealing.ts";
-import type { Decision, StoreContext } from "../engine/store-context.ts";
+import type { LoginMethodType } from "../../auth/types/login-method-type.ts";
+import { loginMethodTypes } from "../../auth/types/table.ts";
+import { methodKeys, type MethodRow } from "../../auth/rows/method-records.ts";
+import { methodSecretBinding, readMethods } from "../../auth/rows/methods.ts";
+import { reseal, type ResealResult } from "../../engine/sealing.ts";
+import type { Decision, StoreContext } from "../../engine/store-context.ts";
 
 /** Reseals the secrets of the login methods under the current sealing key. */
 export async function resealLogins(sys: StoreContext): Promise<ResealResult> {

@@ -1,19 +1,19 @@
-import { mountKey } from "../engine/mount-records.ts";
-import { clusterConfig } from "../pki/rows/settings.ts";
-import { pathForm } from "../base/forms.ts";
-import { CaError } from "../base/errors.ts";
-import { uuid } from "../base/ids.ts";
-import type { Deployment, Job, NewRows } from "../engine/deployment.ts";
-import { jobRow } from "../engine/jobs.ts";
-import { readMethods, tokenPath } from "../auth/rows/methods.ts";
-import { type RemountRow, remountKey, storedRemount } from "./records.ts";
-import { systemEndpoint, type Caller } from "../wire/endpoint.ts";
-import { withNormalForm, mapOf, text } from "../wire/field.ts";
-import { envelope } from "../wire/style.ts";
+import { mountKey } from "../../engine/mount-records.ts";
+import { clusterConfig } from "../../pki/rows/settings.ts";
+import { pathForm } from "../../base/forms.ts";
+import { CaError } from "../../base/errors.ts";
+import { uuid } from "../../base/ids.ts";
+import type { Deployment, Job, NewRows } from "../../engine/deployment.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import { readMethods, tokenPath } from "../../auth/rows/methods.ts";
+import { type RemountRow, remountKey, storedRemount } from "./remount-row.ts";
+import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
+import { withNormalForm, mapOf, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
 import { isMountPath } from "./mount-path.ts";
-import { trimSlashes } from "../quota/rate-limit.ts";
-import { methodKeys } from "../auth/rows/method-records.ts";
-import { belowQuotas, storedQuotas } from "../quota/records.ts";
+import { trimSlashes } from "../../quota/rate-limit.ts";
+import { methodKeys } from "../../auth/rows/method-records.ts";
+import { belowQuotas, storedQuotas } from "../../quota/records.ts";
 
 const auth = "auth/";
 /** Time in ms for which the status of a finished move is retained. */

@@ -1,7 +1,7 @@
-import { CaError } from "../base/errors.ts";
-import type { Deployment } from "../engine/deployment.ts";
-import type { Mount } from "../engine/mount.ts";
-import { storedMount } from "../engine/mount-records.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { storedMount } from "../../engine/mount-records.ts";
 import {
   flag,
   withNormalForm,
@@ -10,10 +10,10 @@ import {
   records,
   text,
   textPairs,
-} from "../wire/field.ts";
-import { systemEndpoint } from "../wire/endpoint.ts";
-import { envelope } from "../wire/style.ts";
-import { beingRestored } from "./backup/restoring.ts";
+} from "../../wire/field.ts";
+import { systemEndpoint } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+import { beingRestored } from "../backup/restoring.ts";
 import {
   ignoredConfig,
   newMountSettings,
@@ -21,8 +21,8 @@ import {
   textValues,
   warningsOf,
   withoutEmpty,
-} from "../mounts/mount-config.ts";
-import { mountFields, mountInfo } from "../mounts/mount-info.ts";
+} from "../../mounts/mount-config.ts";
+import { mountFields, mountInfo } from "../../mounts/mount-info.ts";
 
 /** Returns the mount at the given path, or undefined if there is none. */
 export async function mountAt(ca: Deployment, path: string): Promise<Mount | undefined> {
@@ -133,7 +133,7 @@ export const createMount = systemEndpoint({
       config: withoutEmpty(readNewConfig(config ?? {})),
       options: options ? textValues(options) : null,
     });
-    await (await import("./events/sinks-run.ts")).observeNewMount(ca);
+    await (await import("../events/sinks-run.ts")).observeNewMount(ca);
     for (const warning of warningsOf(config ?? {}, newMountSettings)) caller.reply.warn(warning);
     return undefined;
   },

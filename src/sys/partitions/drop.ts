@@ -1,8 +1,8 @@
-import type { Job } from "../engine/deployment.ts";
-import { jobRow } from "../engine/jobs.ts";
-import type { Mount } from "../engine/mount.ts";
-import { isGrowable } from "../engine/partition-layout.ts";
-import { contextOf, partitionName } from "../engine/partition-stores.ts";
+import type { Job } from "../../engine/deployment.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { isGrowable } from "../../engine/partition-layout.ts";
+import { contextOf, partitionName } from "../../engine/partition-stores.ts";
 import { growthOf } from "./growth-row.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { memoize } from "../base/memo.ts";
-import { withTimeout } from "../base/with-timeout.ts";
-import type { Store, StoreSize } from "../engine/ports.ts";
+import { memoize } from "../../base/memo.ts";
+import { withTimeout } from "../../base/with-timeout.ts";
+import type { Store, StoreSize } from "../../engine/ports.ts";
 
 /**
  * Lifetime of a cached size in ms. The size is cached because an estimate reads about a thousand

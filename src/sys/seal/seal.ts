@@ -1,8 +1,8 @@
-import { CaError } from "../base/errors.ts";
-import { systemEndpoint } from "../wire/endpoint.ts";
-import { flag, int, text } from "../wire/field.ts";
-import { plain } from "../wire/style.ts";
-import { sealState, sealStatus } from "./health.ts";
+import { CaError } from "../../base/errors.ts";
+import { systemEndpoint } from "../../wire/endpoint.ts";
+import { flag, int, text } from "../../wire/field.ts";
+import { plain } from "../../wire/style.ts";
+import { sealState, sealStatus } from "../health/health.ts";
 
 export const init = systemEndpoint({
   id: "init",

@@ -1,11 +1,11 @@
-import { CaError } from "../base/errors.ts";
-import type { MountType } from "../engine/deployment.ts";
-import type { Mount } from "../engine/mount.ts";
-import { resealAudit } from "../engine/audit-key.ts";
-import { resealFingerprint, type ResealResult } from "../engine/sealing.ts";
-import { int, list } from "../wire/field.ts";
-import { systemEndpoint } from "../wire/endpoint.ts";
-import { envelope } from "../wire/style.ts";
+import { CaError } from "../../base/errors.ts";
+import type { MountType } from "../../engine/deployment.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { resealAudit } from "../../engine/audit-key.ts";
+import { resealFingerprint, type ResealResult } from "../../engine/sealing.ts";
+import { int, list } from "../../wire/field.ts";
+import { systemEndpoint } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
 
 export const rotateSeal = systemEndpoint({
   id: "rotateSeal",
@@ -33,10 +33,10 @@ export const rotateSeal = systemEndpoint({
       );
     }
     done.push(await resealAudit(ca.sys));
-    done.push(await (await import("./events/sinks-run.ts")).resealEventSinks(ca.sys));
-    done.push(await (await import("./managed/managed-keys-run.ts")).resealManaged(ca.sys));
+    done.push(await (await import("../events/sinks-run.ts")).resealEventSinks(ca.sys));
+    done.push(await (await import("../managed/managed-keys-run.ts")).resealManaged(ca.sys));
     done.push(await (await import("./reseal-logins.ts")).resealLogins(ca.sys));
-    done.push(await (await import("../auth/token/cubbyhole.ts")).resealRootHoles(ca.sys));
+    done.push(await (await import("../../auth/token/cubbyhole.ts")).resealRootHoles(ca.sys));
     // the fingerprint is resealed last, because otherwise an interrupted run would mark the data as
     // readable with the new key alone
     await resealFingerprint(ca.sys.store, ca.ports.vault);

@@ -1,7 +1,7 @@
-import { CaError } from "../base/errors.ts";
-import { systemEndpoint } from "../wire/endpoint.ts";
-import { text } from "../wire/field.ts";
-import { envelope } from "../wire/style.ts";
+import { CaError } from "../../base/errors.ts";
+import { systemEndpoint } from "../../wire/endpoint.ts";
+import { text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
 
 /** Strips leading and trailing slashes from a path. */
 const trim = (path: string): string => path.replace(/^\/+|\/+$/g, "");

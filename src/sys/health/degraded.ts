@@ -1,25 +1,25 @@
-import { mountKey } from "../engine/mount-records.ts";
-import { partitionKeys } from "../engine/partition-layout.ts";
-import { withTimeout } from "../base/with-timeout.ts";
-import { sysSteps } from "../engine/sys-format.ts";
-import { mountSteps } from "../engine/snapshot.ts";
-import { formatKey, formatOf, refuseNewer } from "../engine/format.ts";
-import { NewerFormatError } from "../base/newer-format.ts";
-import type { Deployment, MountType, Routes } from "../engine/deployment.ts";
-import type { Store } from "../engine/ports.ts";
-import { type MountRoute, sysKeys, storedRoute } from "../engine/sys-records.ts";
-import type { Mount } from "../engine/mount.ts";
-import { kindOf, type StoreContext } from "../engine/store-context.ts";
-import { sinkJobKind } from "./audit/sink-kind.ts";
+import { mountKey } from "../../engine/mount-records.ts";
+import { partitionKeys } from "../../engine/partition-layout.ts";
+import { withTimeout } from "../../base/with-timeout.ts";
+import { sysSteps } from "../../engine/sys-format.ts";
+import { mountSteps } from "../../engine/snapshot.ts";
+import { formatKey, formatOf, refuseNewer } from "../../engine/format.ts";
+import { NewerFormatError } from "../../base/newer-format.ts";
+import type { Deployment, MountType, Routes } from "../../engine/deployment.ts";
+import type { Store } from "../../engine/ports.ts";
+import { type MountRoute, sysKeys, storedRoute } from "../../engine/sys-records.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { kindOf, type StoreContext } from "../../engine/store-context.ts";
+import { sinkJobKind } from "../audit/sink-kind.ts";
 import {
   growthKind,
   growthState,
   storedGrowth,
   type GrowthRow,
   type GrowthState,
-} from "./growth-row.ts";
+} from "../partitions/growth-row.ts";
 import { jobState, stuckAfter } from "./job-state.ts";
-import { partitionState } from "./partition-state.ts";
+import { partitionState } from "../partitions/partition-state.ts";
 
 /** A mount, or an API outside the mounts, that is unavailable. */
 interface Degraded {

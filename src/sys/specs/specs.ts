@@ -1,6 +1,6 @@
-import { flag, map } from "../wire/field.ts";
-import { systemEndpoint, type RawReply, type Style } from "../wire/endpoint.ts";
-import { plain, raw } from "../wire/style.ts";
+import { flag, map } from "../../wire/field.ts";
+import { systemEndpoint, type RawReply, type Style } from "../../wire/endpoint.ts";
+import { plain, raw } from "../../wire/style.ts";
 
 /** A document that is encoded and compressed once for all requests. */
 export type CompressedDocument = Pick<RawReply, "type" | "bytes"> & {

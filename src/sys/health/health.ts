@@ -1,15 +1,15 @@
-import { belowSys, storedSys } from "../engine/sys-records.ts";
-import { CaError } from "../base/errors.ts";
-import { withTimeout } from "../base/with-timeout.ts";
-import { kindOf } from "../engine/store-context.ts";
-import { clusterId } from "../engine/cluster-id.ts";
-import type { Deployment } from "../engine/deployment.ts";
-import { wrongKey } from "../engine/sealing.ts";
-import { type Field, flag, int, list, listOf, mapOf, text } from "../wire/field.ts";
-import { systemEndpoint } from "../wire/endpoint.ts";
-import { plain } from "../wire/style.ts";
+import { belowSys, storedSys } from "../../engine/sys-records.ts";
+import { CaError } from "../../base/errors.ts";
+import { withTimeout } from "../../base/with-timeout.ts";
+import { kindOf } from "../../engine/store-context.ts";
+import { clusterId } from "../../engine/cluster-id.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import { wrongKey } from "../../engine/sealing.ts";
+import { type Field, flag, int, list, listOf, mapOf, text } from "../../wire/field.ts";
+import { systemEndpoint } from "../../wire/endpoint.ts";
+import { plain } from "../../wire/style.ts";
 import { probeHealth, probeTimeout } from "./degraded.ts";
-import { growthFields } from "./growth-row.ts";
+import { growthFields } from "../partitions/growth-row.ts";
 
 /** Version that the server reports, by which clients of this API family enable features (P 9.2). */
 export const reportedVersion = "2.1.0+ent";

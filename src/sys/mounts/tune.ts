@@ -1,16 +1,16 @@
-import { CaError } from "../base/errors.ts";
-import type { Deployment } from "../engine/deployment.ts";
-import { checkTtls, effectiveTtls } from "../engine/new-mount.ts";
-import { mountKey, type MountRow } from "../engine/mount-records.ts";
-import { systemEndpoint } from "../wire/endpoint.ts";
-import { envelope } from "../wire/style.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import { checkTtls, effectiveTtls } from "../../engine/new-mount.ts";
+import { mountKey, type MountRow } from "../../engine/mount-records.ts";
+import { systemEndpoint } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
 import {
   changedOptions,
   readConfig,
   withoutEmpty,
   tuneFields,
   tuneReply,
-} from "../mounts/mount-config.ts";
+} from "../../mounts/mount-config.ts";
 import { mountAt, trimTrailingSlashes } from "./mounts.ts";
 
 export const readTune = systemEndpoint({

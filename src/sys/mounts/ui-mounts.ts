@@ -1,13 +1,13 @@
-import { CaError } from "../base/errors.ts";
-import type { Deployment } from "../engine/deployment.ts";
-import { methods } from "../auth/rows/methods.ts";
-import { type MountRow, storedMount } from "../engine/mount-records.ts";
-import type { Capability, Identity } from "../engine/ports.ts";
-import { systemEndpoint } from "../wire/endpoint.ts";
-import { mapsOf, text } from "../wire/field.ts";
-import { envelope } from "../wire/style.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import { methods } from "../../auth/rows/methods.ts";
+import { type MountRow, storedMount } from "../../engine/mount-records.ts";
+import type { Capability, Identity } from "../../engine/ports.ts";
+import { systemEndpoint } from "../../wire/endpoint.ts";
+import { mapsOf, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
 import { builtins } from "./mounts.ts";
-import { methodInfo, mountInfo, mountFields } from "../mounts/mount-info.ts";
+import { methodInfo, mountInfo, mountFields } from "../../mounts/mount-info.ts";
 
 type Info = ReturnType<typeof mountInfo>;
 /** A mount or login method with its path. */
