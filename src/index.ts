@@ -366,7 +366,7 @@ export function createCa(options: CaOptions): Ca {
     jobs,
     secretOwners: apis,
     features,
-    partitioned: () => import("./store/partitions.ts"),
+    partitioned: () => import("./store/partitions/index.ts"),
   });
   const beside = async () =>
     (await Promise.all(apis.map(async (one) => one.described?.() ?? []))).flat();

@@ -14,7 +14,7 @@ import {
 import { boundAs, kvIn, namespaceIn, textIn } from "./bindings.ts";
 import { dial } from "./dial.ts";
 import { NotConfigured } from "../src/host/not-configured.ts";
-import { homeOf, passDueJobs } from "../src/store/partition-jobs.ts";
+import { homeOf, passDueJobs } from "../src/store/partitions/partition-jobs.ts";
 import { mountObject, type Jobs, type MountClass } from "./object.ts";
 import { headersFor } from "../src/host/page.ts";
 import { peerOf } from "./peer.ts";

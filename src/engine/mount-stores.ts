@@ -13,11 +13,9 @@ export interface PartsOfMount {
   /** Returns the number of partitions according to the mount's route. */
   count(): number;
 }
-/** Functions that join the stores of partitions into one store; see `src/store/growable.ts`. */
+/** Functions of `src/store/partitions` that join the stores of partitions into one store. */
 export interface JoinPartitions {
-  /**
-   * Joins the stores of a mount that cannot get more partitions; see `src/store/partitioned.ts`.
-   */
+  /** Joins the stores of a mount that cannot get more partitions. */
   partitionedStore(all: readonly Store[], placement: Placement): Store;
   growableStore(parts: PartsOfMount): Store;
 }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { memoryStore, type Stores } from "../../src/index.ts";
 import { toHex } from "../../src/base/bytes.ts";
 import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
-import { chanceOf } from "../store/growing-world.ts";
+import { chanceOf } from "../store/partitions/growing-world.ts";
 import { authority, seeded, type Authority } from "../support/authority.ts";
 
 // The same calls go to a mount that grows from 1 to 4 to 16 partitions and to one that does not.

@@ -13,7 +13,7 @@ import {
   whileMoving,
   type Acknowledged,
 } from "../http/growing-load.ts";
-import { chanceOf } from "../store/growing-world.ts";
+import { chanceOf } from "../store/partitions/growing-world.ts";
 import { startDeployed, type Deployment } from "../support/deployed.ts";
 import { temporaryDirectory } from "../support/server.ts";
 

@@ -4,9 +4,9 @@ import { placementOf } from "../../src/engine/placement.ts";
 import { partitionName } from "../../src/engine/partition-stores.ts";
 import type { Store } from "../../src/engine/ports.ts";
 import { pkiPlacement } from "../../src/pki/config/row-placement.ts";
-import { partitionedStore } from "../../src/store/partitioned.ts";
+import { partitionedStore } from "../../src/store/partitions/partitioned.ts";
 import { storeConformance } from "../conformance/store.ts";
-import { partitionedRandom, spreadPlacement } from "../store/partitioned-random.ts";
+import { partitionedRandom, spreadPlacement } from "../store/partitions/partitioned-random.ts";
 import {
   hex,
   inside,

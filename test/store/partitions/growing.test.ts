@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { exportOf, readRest } from "../../src/conformance/export.ts";
+import { exportOf, readRest } from "../../../src/conformance/export.ts";
 import {
   partitionKeys,
   type GrowableStore,
   type GrowthProgress,
-} from "../../src/engine/partition-layout.ts";
-import { placementOf, type PlacementRules } from "../../src/engine/placement.ts";
-import type { Store } from "../../src/engine/ports.ts";
-import { sqliteStore } from "../../src/node/index.ts";
-import { growableStore } from "../../src/store/growable.ts";
-import { temporaryDirectory } from "../support/server.ts";
+} from "../../../src/engine/partition-layout.ts";
+import { placementOf, type PlacementRules } from "../../../src/engine/placement.ts";
+import type { Store } from "../../../src/engine/ports.ts";
+import { sqliteStore } from "../../../src/node/index.ts";
+import { growableStore } from "../../../src/store/partitions/growable.ts";
+import { temporaryDirectory } from "../../support/server.ts";
 import { beginGrowth, growStep, openMount, partitionsOf, rules } from "./growing-world.ts";
 import { partitionedRandom, spreadRules } from "./partitioned-random.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { placementOf, type Placement, type PlacementRules } from "../../src/engine/placement.ts";
-import type { Batch, Index, Page, Store } from "../../src/engine/ports.ts";
-import { memoryStoreOf } from "../../src/store/memory.ts";
+import { placementOf, type Placement, type PlacementRules } from "../../../src/engine/placement.ts";
+import type { Batch, Index, Page, Store } from "../../../src/engine/ports.ts";
+import { memoryStoreOf } from "../../../src/store/memory.ts";
 
 /** Rows below `wide/` and `other/` are spread; all others are in the first partition. */
 export const spreadRules: PlacementRules = [

@@ -1,7 +1,7 @@
-import { type GrowthProgress, partitionKeys } from "../engine/partition-layout.ts";
-import type { Placement } from "../engine/placement.ts";
-import type { Batch, ExportedRow, Row, Store } from "../engine/ports.ts";
-import { afterPrefix, checkBatch, checkKeys, copyPage, pageKey } from "./batch.ts";
+import { type GrowthProgress, partitionKeys } from "../../engine/partition-layout.ts";
+import type { Placement } from "../../engine/placement.ts";
+import type { Batch, ExportedRow, Row, Store } from "../../engine/ports.ts";
+import { afterPrefix, checkBatch, checkKeys, copyPage, pageKey } from "../batch.ts";
 import { type MovedRevisions, moveRows } from "./move-rows.ts";
 import { exportPartitions, listPartitions, mergeListings } from "./partition-listing.ts";
 import { type Partitions, revIn, routeBatch, type RoutedBatch } from "./partition-routing.ts";

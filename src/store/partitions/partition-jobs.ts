@@ -1,6 +1,6 @@
-import { dueJobs, firstWait, type Run } from "../engine/jobs.ts";
-import { contextOf } from "../engine/partition-stores.ts";
-import type { Store } from "../engine/ports.ts";
+import { dueJobs, firstWait, type Run } from "../../engine/jobs.ts";
+import { contextOf } from "../../engine/partition-stores.ts";
+import type { Store } from "../../engine/ports.ts";
 
 /**
  * Returns the name of the mount's own store if `name` is the store of another partition. Returns

@@ -1,13 +1,13 @@
-import { CaError } from "../../src/base/errors.ts";
+import { CaError } from "../../../src/base/errors.ts";
 import {
   partitionKeys,
   type GrowableStore,
   type GrowthProgress,
-} from "../../src/engine/partition-layout.ts";
-import type { PlacementRules } from "../../src/engine/placement.ts";
-import type { Store } from "../../src/engine/ports.ts";
-import { growableStore } from "../../src/store/growable.ts";
-import { memoryStoreOf } from "../../src/store/memory.ts";
+} from "../../../src/engine/partition-layout.ts";
+import type { PlacementRules } from "../../../src/engine/placement.ts";
+import type { Store } from "../../../src/engine/ports.ts";
+import { growableStore } from "../../../src/store/partitions/growable.ts";
+import { memoryStoreOf } from "../../../src/store/memory.ts";
 
 /** Rules like those of a mount. */
 export const rules: PlacementRules = [

@@ -1,7 +1,7 @@
-import { maxPartitionRows, partitionKeys, partitionRows } from "../engine/partition-layout.ts";
-import { type PlacementRules, spreadPrefixes } from "../engine/placement.ts";
-import type { Batch, ExportedRow, ListingAndRow, Page, Store } from "../engine/ports.ts";
-import { epochIn, epochKey } from "./batch.ts";
+import { maxPartitionRows, partitionKeys, partitionRows } from "../../engine/partition-layout.ts";
+import { type PlacementRules, spreadPrefixes } from "../../engine/placement.ts";
+import type { Batch, ExportedRow, ListingAndRow, Page, Store } from "../../engine/ports.ts";
+import { epochIn, epochKey } from "../batch.ts";
 import type { KnownLayout } from "./known-layout.ts";
 
 interface Checks {

@@ -1,6 +1,6 @@
-import { CaError } from "../base/errors.ts";
-import type { Batch, Committed, Store } from "../engine/ports.ts";
-import { epochIn, epochKey } from "./batch.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Batch, Committed, Store } from "../../engine/ports.ts";
+import { epochIn, epochKey } from "../batch.ts";
 
 // A partition commits a batch with `onlyAtEpoch` only at exactly that epoch. Every partition has
 // the new epoch before the home store commits a change of the configuration

@@ -1,16 +1,16 @@
-import { CaError } from "../base/errors.ts";
-import { pause } from "../base/event-loop.ts";
-import { lastNumberPrefix } from "../base/row-keys.ts";
+import { CaError } from "../../base/errors.ts";
+import { pause } from "../../base/event-loop.ts";
+import { lastNumberPrefix } from "../../base/row-keys.ts";
 import {
   partitionKeys,
   storedLayout,
   type GrowableStore,
   type PartitionLayout,
-} from "../engine/partition-layout.ts";
-import type { PartsOfMount } from "../engine/mount-stores.ts";
-import { placementOf, spreadPrefixes } from "../engine/placement.ts";
-import type { Batch, Committed, ExportedRow, Row, Store } from "../engine/ports.ts";
-import { epochKey } from "./batch.ts";
+} from "../../engine/partition-layout.ts";
+import type { PartsOfMount } from "../../engine/mount-stores.ts";
+import { placementOf, spreadPrefixes } from "../../engine/placement.ts";
+import type { Batch, Committed, ExportedRow, Row, Store } from "../../engine/ports.ts";
+import { epochKey } from "../batch.ts";
 import { checkedPartition } from "./checked-partition.ts";
 import { growingStore, moveNext, rangeOf, type Growth } from "./growing.ts";
 import { isOutdated, layoutIn } from "./known-layout.ts";

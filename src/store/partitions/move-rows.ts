@@ -1,6 +1,6 @@
-import { CaError } from "../base/errors.ts";
-import { partitionKeys } from "../engine/partition-layout.ts";
-import type { ExportedRow, Store } from "../engine/ports.ts";
+import { CaError } from "../../base/errors.ts";
+import { partitionKeys } from "../../engine/partition-layout.ts";
+import type { ExportedRow, Store } from "../../engine/ports.ts";
 
 /** The partition that rows leave, and the partition to which they move. */
 interface Move {

@@ -1,6 +1,6 @@
-import { type Placement, maxPartitions } from "../engine/placement.ts";
-import type { Batch, Expect, Row, Store } from "../engine/ports.ts";
-import { pageKey } from "./batch.ts";
+import { type Placement, maxPartitions } from "../../engine/placement.ts";
+import type { Batch, Expect, Row, Store } from "../../engine/ports.ts";
+import { pageKey } from "../batch.ts";
 
 // A revision in a partitioned store also encodes the partition, because rows that are placed with
 // their batch may have the same key in several partitions. Revisions in the mount's own store are

@@ -1,5 +1,5 @@
-import type { ExportedRow, Page, Row, Store } from "../engine/ports.ts";
-import { checkPrefix, copyPage, exportedAtOnce } from "./batch.ts";
+import type { ExportedRow, Page, Row, Store } from "../../engine/ports.ts";
+import { checkPrefix, copyPage, exportedAtOnce } from "../batch.ts";
 import { type Partitions, rowIn } from "./partition-routing.ts";
 
 type ListedRow = readonly [key: string, row: Row];

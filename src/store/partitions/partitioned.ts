@@ -1,8 +1,8 @@
-import { deepCopy } from "../base/encoding.ts";
-import { pause } from "../base/event-loop.ts";
-import { maxPartitions, type Placement } from "../engine/placement.ts";
-import type { Batch, Committed, Row, Store } from "../engine/ports.ts";
-import { checkBatch, checkKeys } from "./batch.ts";
+import { deepCopy } from "../../base/encoding.ts";
+import { pause } from "../../base/event-loop.ts";
+import { maxPartitions, type Placement } from "../../engine/placement.ts";
+import type { Batch, Committed, Row, Store } from "../../engine/ports.ts";
+import { checkBatch, checkKeys } from "../batch.ts";
 import {
   commitEpoch,
   commitInPartition,
