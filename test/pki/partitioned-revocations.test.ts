@@ -4,7 +4,7 @@ import { placementOf } from "../../src/engine/placement.ts";
 import type { Batch, Store, Stores } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/index.ts";
 import { pkiPlacement } from "../../src/pki/config/row-placement.ts";
-import { partitionedStore } from "../../src/store/partitions/partitioned.ts";
+import { partitionedStore } from "../../src/store/partitions/partitioned-store.ts";
 import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 import { authority, type Authority } from "../support/authority.ts";
 import { unreachable } from "../support/faulty.ts";

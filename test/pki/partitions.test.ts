@@ -4,7 +4,7 @@ import { placementOf } from "../../src/engine/placement.ts";
 import type { Batch } from "../../src/engine/ports.ts";
 import type { Store } from "../../src/index.ts";
 import { pkiPlacement } from "../../src/pki/config/row-placement.ts";
-import { partitionedStore } from "../../src/store/partitions/partitioned.ts";
+import { partitionedStore } from "../../src/store/partitions/partitioned-store.ts";
 import { authority } from "../support/authority.ts";
 import { partitionedStores } from "../support/partitioned-stores.ts";
 import { hexOf, inFour, keysIn } from "./in-four.ts";

@@ -2,7 +2,7 @@ import { placementOf } from "../../src/engine/placement.ts";
 import type { Store } from "../../src/engine/ports.ts";
 import { memoryStore, type Stores } from "../../src/index.ts";
 import { pkiPlacement } from "../../src/pki/config/row-placement.ts";
-import { partitionedStore } from "../../src/store/partitions/partitioned.ts";
+import { partitionedStore } from "../../src/store/partitions/partitioned-store.ts";
 
 /** Returns stores whose mounts have partitions, each with a name of its own; default: in memory. */
 export function partitionedStores(

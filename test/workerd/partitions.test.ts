@@ -4,7 +4,7 @@ import { placementOf } from "../../src/engine/placement.ts";
 import { partitionName } from "../../src/engine/partition-stores.ts";
 import type { Store } from "../../src/engine/ports.ts";
 import { pkiPlacement } from "../../src/pki/config/row-placement.ts";
-import { partitionedStore } from "../../src/store/partitions/partitioned.ts";
+import { partitionedStore } from "../../src/store/partitions/partitioned-store.ts";
 import { storeConformance } from "../conformance/store.ts";
 import { partitionedRandom, spreadPlacement } from "../store/partitions/partitioned-random.ts";
 import {

@@ -1,2 +1,2 @@
-export { growableStore } from "./growable.ts";
-export { partitionedStore } from "./partitioned.ts";
+export { growableStore } from "./growable-store.ts";
+export { partitionedStore } from "./partitioned-store.ts";

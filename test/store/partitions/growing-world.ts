@@ -6,7 +6,7 @@ import {
 } from "../../../src/engine/partition-layout.ts";
 import type { PlacementRules } from "../../../src/engine/placement.ts";
 import type { Store } from "../../../src/engine/ports.ts";
-import { growableStore } from "../../../src/store/partitions/growable.ts";
+import { growableStore } from "../../../src/store/partitions/growable-store.ts";
 import { memoryStoreOf } from "../../../src/store/memory.ts";
 
 /** Rules like those of a mount. */

@@ -9,7 +9,7 @@ import {
 import { placementOf, type PlacementRules } from "../../../src/engine/placement.ts";
 import type { Store } from "../../../src/engine/ports.ts";
 import { sqliteStore } from "../../../src/node/index.ts";
-import { growableStore } from "../../../src/store/partitions/growable.ts";
+import { growableStore } from "../../../src/store/partitions/growable-store.ts";
 import { temporaryDirectory } from "../../support/server.ts";
 import { beginGrowth, growStep, openMount, partitionsOf, rules } from "./growing-world.ts";
 import { partitionedRandom, spreadRules } from "./partitioned-random.ts";

@@ -3,7 +3,7 @@ import { CaError } from "../../../src/base/errors.ts";
 import { placementOf } from "../../../src/engine/placement.ts";
 import type { Batch, Store } from "../../../src/engine/ports.ts";
 import { memoryStoreOf } from "../../../src/store/memory.ts";
-import { partitionedStore } from "../../../src/store/partitions/partitioned.ts";
+import { partitionedStore } from "../../../src/store/partitions/partitioned-store.ts";
 import { chanceOf } from "./growing-world.ts";
 
 // Writers change the configuration; issuers store certificates with the configuration by which they

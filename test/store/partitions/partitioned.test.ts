@@ -13,7 +13,7 @@ import type { Batch, Store } from "../../../src/engine/ports.ts";
 import { sqliteStore } from "../../../src/node/index.ts";
 import { memoryStoreOf } from "../../../src/store/memory.ts";
 import { passDueJobs } from "../../../src/store/partitions/partition-jobs.ts";
-import { partitionedStore } from "../../../src/store/partitions/partitioned.ts";
+import { partitionedStore } from "../../../src/store/partitions/partitioned-store.ts";
 import { storeConformance } from "../../conformance/store.ts";
 import { partitionedRandom, spreadPlacement } from "./partitioned-random.ts";
 

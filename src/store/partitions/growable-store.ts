@@ -12,10 +12,10 @@ import { placementOf, spreadPrefixes } from "../../engine/placement.ts";
 import type { Batch, Committed, ExportedRow, Row, Store } from "../../engine/ports.ts";
 import { epochKey } from "../batch.ts";
 import { checkedPartition } from "./checked-partition.ts";
-import { growingStore, moveNext, rangeOf, type Growth } from "./growing.ts";
+import { growingStore, moveNext, rangeOf, type Growth } from "./growing-store.ts";
 import { isOutdated, layoutIn } from "./known-layout.ts";
 import { epochOf } from "./partition-epochs.ts";
-import { partitionedStore } from "./partitioned.ts";
+import { partitionedStore } from "./partitioned-store.ts";
 
 /** Access to the stores of a mount's partitions. */
 interface GrowableParts extends PartsOfMount {

@@ -5,7 +5,7 @@ import { afterPrefix, checkBatch, checkKeys, copyPage, pageKey } from "../batch.
 import { type MovedRevisions, moveRows } from "./move-rows.ts";
 import { exportPartitions, listPartitions, mergeListings } from "./partition-listing.ts";
 import { type Partitions, revIn, routeBatch, type RoutedBatch } from "./partition-routing.ts";
-import { commitIn, partitionedStore } from "./partitioned.ts";
+import { commitIn, partitionedStore } from "./partitioned-store.ts";
 
 /** The partitions of a mount while their number grows. */
 export interface Growth {
