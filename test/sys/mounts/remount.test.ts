@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type Batch, type Stores, memoryStore } from "../../src/index.ts";
-import { authority, start, type Authority, type AuthorityOptions } from "../support/authority.ts";
+import { type Batch, type Stores, memoryStore } from "../../../src/index.ts";
+import {
+  authority,
+  start,
+  type Authority,
+  type AuthorityOptions,
+} from "../../support/authority.ts";
 
 async function prepared(options: AuthorityOptions = {}) {
   const a = authority(options);

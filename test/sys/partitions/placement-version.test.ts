@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { toHex } from "../../src/base/bytes.ts";
-import { memoryStore, type Stores } from "../../src/index.ts";
-import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
-import { authority, type Authority } from "../support/authority.ts";
-import { gathered } from "./backup/kept.ts";
+import { toHex } from "../../../src/base/bytes.ts";
+import { memoryStore, type Stores } from "../../../src/index.ts";
+import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
+import { authority, type Authority } from "../../support/authority.ts";
+import { gathered } from "../backup/kept.ts";
 
 /** Removes the version of the placement rules, as in a mount whose partitions are older than it. */
 async function age(stores: Stores, uuid: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { authority } from "../support/authority.ts";
+import { authority } from "../../support/authority.ts";
 
 it("sys/init reports that the server is initialized, and rejects another initialization", async () => {
   const a = authority();

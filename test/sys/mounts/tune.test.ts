@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { authority, type Authority } from "../support/authority.ts";
+import { authority, type Authority } from "../../support/authority.ts";
 
 const tune = (a: Authority, body: object, path = "pki") =>
   a.call("POST", `sys/mounts/${path}/tune`, body);

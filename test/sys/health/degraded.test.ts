@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { memoryStore, sealedVault } from "../../src/index.ts";
-import { authority, clockAt, type Authority } from "../support/authority.ts";
+import { memoryStore, sealedVault } from "../../../src/index.ts";
+import { authority, clockAt, type Authority } from "../../support/authority.ts";
 import {
   faultyStores,
   full,
@@ -8,7 +8,7 @@ import {
   silent,
   unreachable,
   type Fault,
-} from "../support/faulty.ts";
+} from "../../support/faulty.ts";
 
 interface Broken extends Authority {
   /** Sets or clears the fault of a mount's store. */

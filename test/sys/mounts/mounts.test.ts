@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { authority, refusal, type Authority } from "../support/authority.ts";
+import { authority, refusal, type Authority } from "../../support/authority.ts";
 
 const status = async ({ call }: Authority, method: string, path: string, body?: unknown) => {
   const { status: code, errors } = await call(method, path, body);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { memoryStore, type Store } from "../../src/index.ts";
-import { authority, type Authority, type AuthorityOptions } from "../support/authority.ts";
+import { memoryStore, type Store } from "../../../src/index.ts";
+import { authority, type Authority, type AuthorityOptions } from "../../support/authority.ts";
 
 const withRole = async (options: AuthorityOptions = {}) => {
   const a = authority({ stores: memoryStore(), ...options });

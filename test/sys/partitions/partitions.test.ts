@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { memoryStore, type Store, type Stores } from "../../src/index.ts";
-import { fromHex } from "../../src/base/bytes.ts";
-import { decodePem } from "../../src/base/pem.ts";
-import { parseCertificate } from "../../src/x509/certificate.ts";
-import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
-import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-request.ts";
-import { signedAnswers } from "../../src/x509/ocsp-response.ts";
-import { authority, type Authority, type AuthorityOptions } from "../support/authority.ts";
-import { fresh, gathered } from "./backup/kept.ts";
+import { memoryStore, type Store, type Stores } from "../../../src/index.ts";
+import { fromHex } from "../../../src/base/bytes.ts";
+import { decodePem } from "../../../src/base/pem.ts";
+import { parseCertificate } from "../../../src/x509/certificate.ts";
+import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
+import { encodeCertId, encodeOcspRequest } from "../../../src/x509/ocsp-request.ts";
+import { signedAnswers } from "../../../src/x509/ocsp-response.ts";
+import { authority, type Authority, type AuthorityOptions } from "../../support/authority.ts";
+import { fresh, gathered } from "../backup/kept.ts";
 
 type Pki = ReturnType<Authority["ca"]["mount"]>;
 interface Spread extends Authority {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { memoryStore } from "../../src/index.ts";
-import { authority, refusal, start } from "../support/authority.ts";
+import { memoryStore } from "../../../src/index.ts";
+import { authority, refusal, start } from "../../support/authority.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

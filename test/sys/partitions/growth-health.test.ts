@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { CaError, memoryStore, type Store } from "../../src/index.ts";
-import { partitionKeys } from "../../src/engine/partition-layout.ts";
-import { authority, type Authority } from "../support/authority.ts";
+import { CaError, memoryStore, type Store } from "../../../src/index.ts";
+import { partitionKeys } from "../../../src/engine/partition-layout.ts";
+import { authority, type Authority } from "../../support/authority.ts";
 
 /** Returns an authority with a mount `big` of 130 certificates, and faults of its stores. */
 async function withMany() {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { authority } from "../support/authority.ts";
+import { authority } from "../../support/authority.ts";
 
 const day = 86_400;
 const warningsOf = async ({ call }: Pick<ReturnType<typeof authority>, "call">) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { memoryStore, sealedVault } from "../../src/index.ts";
-import { authority } from "../support/authority.ts";
+import { memoryStore, sealedVault } from "../../../src/index.ts";
+import { authority } from "../../support/authority.ts";
 
 const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
 

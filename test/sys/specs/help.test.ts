@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { pki, sys } from "../../src/endpoints/all.ts";
-import { expandPatterns } from "../../src/wire/route-patterns.ts";
-import { authority, type Answer } from "../support/authority.ts";
+import { pki, sys } from "../../../src/endpoints/all.ts";
+import { expandPatterns } from "../../../src/wire/route-patterns.ts";
+import { authority, type Answer } from "../../support/authority.ts";
 
 interface Help {
   readonly help: string;

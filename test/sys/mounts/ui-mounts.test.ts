@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { authority, type Authority } from "../support/authority.ts";
-import { tokensOf } from "../support/tokens.ts";
+import { authority, type Authority } from "../../support/authority.ts";
+import { tokensOf } from "../../support/tokens.ts";
 
 const all = "sys/internal/ui/mounts";
 /** Creates an authority with two mounts and two login methods, one of each publicly visible. */

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { memoryStore } from "../../src/index.ts";
-import { fromHex, toHex } from "../../src/base/bytes.ts";
-import { decodePem } from "../../src/base/pem.ts";
-import { parseCertificate } from "../../src/x509/certificate.ts";
-import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
-import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-request.ts";
-import { signedAnswers } from "../../src/x509/ocsp-response.ts";
-import { authority, type Authority } from "../support/authority.ts";
-import { fresh } from "./backup/kept.ts";
+import { memoryStore } from "../../../src/index.ts";
+import { fromHex, toHex } from "../../../src/base/bytes.ts";
+import { decodePem } from "../../../src/base/pem.ts";
+import { parseCertificate } from "../../../src/x509/certificate.ts";
+import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
+import { encodeCertId, encodeOcspRequest } from "../../../src/x509/ocsp-request.ts";
+import { signedAnswers } from "../../../src/x509/ocsp-response.ts";
+import { authority, type Authority } from "../../support/authority.ts";
+import { fresh } from "../backup/kept.ts";
 
 // A step moves the rows of at most 100 certificates, so that a larger growth pauses between two
 // steps with certificates in their old and in their new partitions.
