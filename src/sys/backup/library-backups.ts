@@ -34,7 +34,7 @@ export interface RestoreOptions extends BackupOptions {
   readonly partitions?: number;
 }
 /** Backups without HTTP, as described in `Ca`. */
-export interface OwnBackups {
+export interface LibraryBackups {
   backup(path: string, options?: BackupOptions): AsyncIterable<Uint8Array>;
   restore(
     path: string,
@@ -63,7 +63,7 @@ const unlockedBy =
   };
 
 /** Returns the backup functions of a deployment. */
-export function backupsOf(mounts: Deployment): OwnBackups {
+export function backupsOf(mounts: Deployment): LibraryBackups {
   const { random, vault } = mounts.ports;
   return {
     async *backup(path, { passphrase, partBytes } = {}) {

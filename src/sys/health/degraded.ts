@@ -19,7 +19,7 @@ import {
   type GrowthState,
 } from "../partitions/growth-row.ts";
 import { jobState, stuckAfter } from "./job-state.ts";
-import { partitionState } from "../partitions/partition-state.ts";
+import { partitionState, probeTimeout } from "../partitions/partition-state.ts";
 
 /** A mount, or an API outside the mounts, that is unavailable. */
 interface Degraded {
@@ -38,8 +38,6 @@ interface GrowingMount extends GrowthState {
   readonly mount: string;
 }
 
-/** Timeout of a store's probe in milliseconds. */
-export const probeTimeout = 2000;
 /**
  * Maximum number of mounts to probe per round, so that the cost does not depend on the number of
  * mounts. The next round continues with the remaining mounts.

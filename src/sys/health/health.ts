@@ -8,7 +8,8 @@ import { wrongKey } from "../../engine/sealing.ts";
 import { type Field, flag, int, list, listOf, mapOf, text } from "../../wire/field.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { plain } from "../../wire/style.ts";
-import { probeHealth, probeTimeout } from "./degraded.ts";
+import { probeTimeout } from "../partitions/partition-state.ts";
+import { probeHealth } from "./degraded.ts";
 import { growthFields } from "../partitions/growth-row.ts";
 
 /** Version that the server reports, by which clients of this API family enable features (P 9.2). */

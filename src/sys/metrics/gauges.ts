@@ -8,9 +8,9 @@ import type { StoreContext } from "../../engine/store-context.ts";
 import { eventStores, waitingEvents } from "../../events/event-stores.ts";
 import { belowEventSinks, eventSinkKeys, storedEvents } from "../../events/sink-rows.ts";
 import { sinkLag } from "../audit/sink-lag.ts";
-import { probeHealth, probeTimeout } from "../health/degraded.ts";
+import { probeHealth } from "../health/degraded.ts";
 import { partitionSize } from "../partitions/partition-size.ts";
-import { partitionState } from "../partitions/partition-state.ts";
+import { partitionState, probeTimeout } from "../partitions/partition-state.ts";
 import { jobState } from "../health/job-state.ts";
 
 /** Lifetime of a store's cached samples in milliseconds. */

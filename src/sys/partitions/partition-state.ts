@@ -1,6 +1,9 @@
 import { withTimeout } from "../../base/with-timeout.ts";
 import type { Store } from "../../engine/ports.ts";
 
+/** Timeout of a store's probe in milliseconds. */
+export const probeTimeout = 2000;
+
 /** The states of a partition. */
 export const partitionStates = ["ready", "empty", "unreachable"] as const;
 type PartitionState = (typeof partitionStates)[number];

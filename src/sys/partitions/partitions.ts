@@ -7,12 +7,11 @@ import type { Mount } from "../../engine/mount.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, int, listOf, mapOf, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { probeTimeout } from "../health/degraded.ts";
 import { growMount, stopGrowth } from "./growth.ts";
 import { growthFields, growthOf, growthState } from "./growth-row.ts";
 import { mountAt, trimTrailingSlashes } from "../mounts/mounts.ts";
 import { partitionSize } from "./partition-size.ts";
-import { partitionState, partitionStates } from "./partition-state.ts";
+import { partitionState, partitionStates, probeTimeout } from "./partition-state.ts";
 
 /** Returns the mount at the given path. Throws CaError `no_mount` if there is none. */
 async function partitionedMount(ca: Deployment, path: string): Promise<Mount> {
