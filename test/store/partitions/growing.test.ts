@@ -333,7 +333,7 @@ describe("a store that grows", () => {
   async function untilEnd(store: GrowableStore, from: number): Promise<void> {
     const isAtEnd = async () => {
       const [row] = await store.get([partitionKeys.growth]);
-      return (row?.value as GrowthProgress).source === from;
+      return (row?.value as GrowthProgress | undefined)?.source === from;
     };
     while (!(await isAtEnd())) await growStep(store, 100);
   }
