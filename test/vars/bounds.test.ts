@@ -34,7 +34,7 @@ function watched(stores: Stores): { readonly stores: Stores; asked: number; rows
   };
   return seen;
 }
-/** Stores rows as if by many calls. */
+/** Writes rows directly to the store, as if many calls had created them. */
 async function put(
   { stores }: Service,
   rows: readonly (readonly [key: string, value: unknown])[],
@@ -44,7 +44,7 @@ async function put(
 }
 const id = (prefix: string, i: number) =>
   `${prefix}-${String(i).padStart(16, "x").replaceAll("0", "A")}`;
-/** Gives the first user organizations with one workspace each. */
+/** Creates organizations with one workspace each, owned by the first user. */
 async function owning(one: Service, count: number): Promise<void> {
   const user = String((await one.call("GET", "/account/details")).data["id"]);
   const each = Array.from({ length: count }, (_, i) => {
@@ -92,8 +92,8 @@ async function owning(one: Service, count: number): Promise<void> {
   await put(one, each.flat());
 }
 
-describe("a list of all variables", () => {
-  it("a list over 500 organizations reads the caller's ownership once", async () => {
+describe("GET /vars", () => {
+  it("reads the caller's ownership once for a list over 500 organizations", async () => {
     const one = await withWorkspace();
     await owning(one, 500);
     await one.call(
@@ -111,7 +111,7 @@ describe("a list of all variables", () => {
     expect(seen.asked).toBeLessThan(1_020);
     expect(seen.rows).toBeLessThan(4_000);
   });
-  it("a list over more workspaces than the limit is rejected before any variable is read", async () => {
+  it("rejects a list of more than 800 workspaces before it reads any variable", async () => {
     const one = await withWorkspace();
     await owning(one, 802);
     const seen = watched(one.stores);
@@ -135,7 +135,7 @@ describe("a list of all variables", () => {
   });
 });
 
-it("a page of workspaces has at most 10,000 ids of variables, and reads only its workspaces", async () => {
+it("a page of workspaces has at most 10,000 variable IDs, and only the workspaces of the page are read", async () => {
   const one = await withWorkspace();
   const organization = String(
     (await one.call("GET", "/organizations/acme")).data["attributes"]?.["external-id"],
@@ -185,8 +185,8 @@ describe("limits per owner", () => {
     { status: "422", title: "invalid request", detail, source: { pointer: "/data" } },
   ];
   /**
-   * Creates more objects at once than are allowed. Returns the number created, and the errors of
-   * the others.
+   * Concurrently creates more objects than the limit allows. Returns the number created, and the
+   * errors of a rejected request.
    */
   async function fill(
     one: Service,
@@ -203,7 +203,7 @@ describe("limits per owner", () => {
       errorsOf(answers.find(({ status }) => status === 422) as Answer),
     ];
   }
-  it("a user has at most 100 organizations, those that others own included, and one more after a deletion", async () => {
+  it("a user can have at most 100 organizations; deleting one makes room for another", async () => {
     const one = await withWorkspace();
     await owning(one, 90);
     const make = ({ call }: Service, i: number) =>
@@ -255,7 +255,7 @@ describe("limits per owner", () => {
     ).toBe(201);
   });
   it.each([1, 2])(
-    "is counted once for each of many writes at once, not once for each try (seed %i)",
+    "count existing objects once per concurrent write, not once per retry (seed %i)",
     async (seed) => {
       const { open, start } = mixedStores(seed);
       const one = await withWorkspace({ stores: open });
@@ -277,7 +277,7 @@ describe("limits per owner", () => {
       expect(seen.rows).toBeLessThan(30 * 700);
     },
   );
-  it("a user and a team have at most 100 tokens, and the one of a team is still replaced", async () => {
+  it("a user and a team can have at most 100 tokens each; the team's sole token can still be replaced", async () => {
     const one = await withWorkspace();
     const user = String((await one.call("GET", "/account/details")).data["id"]);
     const team = String(

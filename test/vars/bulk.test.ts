@@ -8,8 +8,8 @@ const items = (...attributes: readonly object[]) => ({
 const attributesOf = ({ json }: Answer) =>
   (json["data"] as unknown as { attributes: object }[]).map(({ attributes }) => attributes);
 
-describe("the bulk call", () => {
-  it("creates new variables and changes existing ones, in the order sent", async () => {
+describe("POST workspaces/:id/vars/bulk", () => {
+  it("creates new variables and updates existing ones, in the order sent", async () => {
     const { call, write, workspace } = await withWorkspace();
     const before = await write({ key: "b", value: "old", description: "stays", hcl: true });
     const answer = await call(
@@ -30,7 +30,7 @@ describe("the bulk call", () => {
     expect(answer.json["data"]?.["1"]?.["id"]).toBe(before.data["id"]);
     expect((await call("GET", `/workspaces/${workspace}/vars`)).json["data"]).toHaveLength(3);
   });
-  it("changes nothing when one item is invalid, and reports every error at its item", async () => {
+  it("changes nothing if one item is invalid, and reports each error at its item", async () => {
     const { call, write, workspace } = await withWorkspace();
     await write({ key: "s", value: "x", sensitive: true });
     const path = `/workspaces/${workspace}/vars`;
@@ -68,7 +68,7 @@ describe("the bulk call", () => {
     ]);
     expect((await call("GET", path)).text).toBe(before);
   });
-  it("accepts 500 variables and no more", async () => {
+  it("accepts at most 500 variables", async () => {
     const { call, workspace } = await withWorkspace();
     const many = (count: number) =>
       items(...Array.from({ length: count }, (_, i) => ({ key: `k${i}`, category: "env" })));
@@ -78,7 +78,7 @@ describe("the bulk call", () => {
       422,
     );
   });
-  it("two concurrent bulk calls leave one variable per key", async () => {
+  it("leaves one variable per key after concurrent calls", async () => {
     const { call, workspace } = await withWorkspace();
     const many = (value: string) =>
       items(...Array.from({ length: 50 }, (_, i) => ({ key: `k${i}`, category: "env", value })));
@@ -96,7 +96,7 @@ describe("the bulk call", () => {
   });
 });
 
-describe("large writes in bulk", () => {
+describe("large bulk writes", () => {
   const large = (from: number) =>
     Array.from(
       { length: 6 },
@@ -107,7 +107,7 @@ describe("large writes in bulk", () => {
     { length: 6 },
     (_, i) => varsDocument({ key: `k${i}`, category: "env", description: "d" }).data,
   );
-  it("come one at a time in a workspace, whether values are sent or only stored; small ones as they like", async () => {
+  it("run one at a time per workspace, whether large values are sent or already stored; small writes are not limited", async () => {
     const { call, workspace, stores, clock } = await withWorkspace();
     const path = `/workspaces/${workspace}/vars/bulk`;
     expect((await call("POST", path, { data: large(0) })).status).toBe(200);
@@ -135,7 +135,7 @@ describe("large writes in bulk", () => {
     expect((await Promise.all(small)).map(({ status }) => status)).toEqual(
       Array<number>(5).fill(200),
     );
-    // a request that ends without a response frees its place after half a minute
+    // a request that never finishes releases its slot after 30 seconds
     const { begun, ...held } = hanging(stores);
     const hung = service({ ...held, clock, seed: 4 });
     void hung.call("POST", path, { data: untouched });
@@ -163,7 +163,7 @@ describe("large writes in bulk", () => {
   }
 });
 
-describe("the export", () => {
+describe("GET workspaces/:id/vars/export", () => {
   const values = {
     PLAIN: "v",
     QUOTES: `it's "so" $HOME \`x\` \\`,
@@ -171,7 +171,7 @@ describe("the export", () => {
     EMPTY: "",
     UNICODE: "\u{1f512}",
   };
-  it("returns a dotenv file that a shell reads back byte for byte, without sensitive values", async () => {
+  it("returns a dotenv file that a shell reads back exactly, without sensitive values", async () => {
     const { call, write, workspace } = await withWorkspace();
     for (const [key, value] of Object.entries(values)) await write({ key, value, category: "env" });
     await write({ key: "region", value: "eu" });
@@ -188,7 +188,7 @@ describe("the export", () => {
     const read = spawnSync("sh", ["-c", `${answer.text}\n${print}`], { encoding: "utf8", env: {} });
     expect(read.stdout.split("\0").slice(0, -1)).toEqual([...Object.values(values), "eu"]);
   });
-  it("lists the values on which dotenv parsers disagree, and no others", async () => {
+  it("marks the values on which dotenv parsers disagree, and no others", async () => {
     const { call, write, workspace } = await withWorkspace();
     const agreed = { A: "it's", B: 'say "hi" $HOME', C: "a\nb\n", D: "  # x = y ", E: "`x`" };
     const disputed = {
@@ -205,7 +205,7 @@ describe("the export", () => {
     const told = [...text.matchAll(/^# (\w+): quoted for a POSIX shell/gm)].map(([, name]) => name);
     expect(told).toEqual(Object.keys(disputed));
   });
-  it("has one line per name: a provisioning variable precedes an env variable with its name", async () => {
+  it("has one line per name: a provisioning variable overrides an env variable with the same name", async () => {
     const { call, write, workspace } = await withWorkspace();
     await write({ key: "Region", value: "provisioning" });
     await write({ key: "TF_VAR_Region", value: "env", category: "env" });
@@ -213,7 +213,7 @@ describe("the export", () => {
     expect(text.match(/^TF_VAR_Region=.*$/gm)).toEqual(["TF_VAR_Region='provisioning'"]);
     expect(text).toContain("# TF_VAR_Region: omitted");
   });
-  it("lets no key become a line, whatever a parser treats as a line end", async () => {
+  it("prevents a key with a Unicode line separator from starting a new line", async () => {
     const { call, write, workspace } = await withWorkspace();
     for (const end of ["\u2028", "\u2029"])
       await write({ key: `a${end}EVIL=1`, value: "x", category: "env" });
@@ -242,14 +242,14 @@ describe("the export", () => {
       );
     }
   });
-  it("the export of an empty workspace is an empty file, and an empty list", async () => {
+  it("returns an empty file or an empty list for an empty workspace", async () => {
     const { call, workspace } = await withWorkspace();
     expect((await call("GET", `/workspaces/${workspace}/vars/export`)).text).toBe("");
     expect((await call("GET", `/workspaces/${workspace}/vars/export?format=json`)).json).toEqual({
       data: [],
     });
   });
-  it("refuses another format", async () => {
+  it("rejects an unknown format", async () => {
     const { call, workspace } = await withWorkspace();
     expect((await call("GET", `/workspaces/${workspace}/vars/export?format=xml`)).status).toBe(400);
   });

@@ -10,8 +10,8 @@ const userOf = (username: string) => ({
   data: { type: "users", attributes: { username, email: "u@example.com" } },
 });
 
-describe("requests of Terraform providers for a workspace", () => {
-  it("old `operations` decides the execution mode, so that the next plan is empty", async () => {
+describe("a workspace managed by a Terraform provider", () => {
+  it("converts the legacy `operations` to an execution mode, so that the next plan is empty", async () => {
     const { call } = await withWorkspace();
     const made = await call(
       "POST",
@@ -39,7 +39,7 @@ describe("requests of Terraform providers for a workspace", () => {
       "execution-mode": "agent",
     });
   });
-  it("a workspace without an execution mode has the default of its organization", async () => {
+  it("has the default execution mode of its organization unless it sets one", async () => {
     const { call, workspace } = await withWorkspace();
     await call("PATCH", "/organizations/acme", {
       data: { type: "organizations", attributes: { "default-execution-mode": "local" } },
@@ -56,7 +56,7 @@ describe("requests of Terraform providers for a workspace", () => {
     const reply = await call("POST", "/organizations/acme/workspaces", made);
     expect(reply.data["attributes"]).toMatchObject(remote);
   });
-  it("settings that newer ones compare are kept and shown", async () => {
+  it("stores and returns project-remote-state and inherits-project-auto-destroy, which newer providers compare", async () => {
     const { call, workspace } = await withWorkspace();
     const path = `/workspaces/${workspace}`;
     expect((await call("GET", path)).data["attributes"]).toMatchObject({
@@ -67,7 +67,7 @@ describe("requests of Terraform providers for a workspace", () => {
     await call("PATCH", path, workspaceOf(settings));
     expect((await call("GET", path)).data["attributes"]).toMatchObject(settings);
   });
-  it("accept the empty list of tags in every update; tags are rejected, not lost", async () => {
+  it("accepts an empty list of tags in updates, and rejects tags instead of dropping them", async () => {
     const { call, workspace } = await withWorkspace();
     for (const path of ["tag-bindings", "relationships/tag-bindings"].map(
       (end) => `/workspaces/${workspace}/${end}`,
@@ -95,7 +95,7 @@ describe("requests of Terraform providers for a workspace", () => {
 });
 
 describe("requests of old clients", () => {
-  it("a relationship that is null counts as none, and the filter names the workspace", async () => {
+  it("may have a null relationship; the filter then selects the workspace", async () => {
     const { call } = await withWorkspace();
     const filter = { workspace: { name: "demo" }, organization: { name: "acme" } };
     const document = varsDocument(
@@ -105,7 +105,7 @@ describe("requests of old clients", () => {
     expect((await call("POST", "/vars", { ...document, filter })).status).toBe(201);
     expect((await call("POST", "/vars", document)).status).toBe(422);
   });
-  it("OPTIONS without an origin is an unknown method like any other", async () => {
+  it("get 404 for OPTIONS without an Origin header, as for any unknown method", async () => {
     const { send } = service();
     const answer = await send(requestOf("OPTIONS", "/vars", undefined));
     expect([answer.status, answer.text, answer.headers.get("tfp-api-version")]).toEqual([
@@ -116,7 +116,7 @@ describe("requests of old clients", () => {
   });
 });
 
-it("an error about broken JSON repeats nothing of it, not even what looks like a member's name", async () => {
+it("an error about malformed JSON repeats no part of the body, not even what looks like a member name", async () => {
   const { send, workspace } = await withWorkspace();
   // unescaped quotes: two pieces of the value look like names
   const body = `{"data":{"type":"vars","attributes":{"key":"k","category":"env","value":"a","hunter2","hunter2"}}}`;
@@ -125,7 +125,7 @@ it("an error about broken JSON repeats nothing of it, not even what looks like a
   expect(answer.text).not.toContain("hunter2");
 });
 
-/** Returns stores that run `meanwhile` once, after the tokens of a principal were listed. */
+/** Returns stores that run `meanwhile` once, after the first listing of a principal's tokens. */
 function interrupted(stores: Stores, meanwhile: () => Promise<unknown>): Stores {
   let done = false;
   return (name) => {
@@ -143,8 +143,8 @@ function interrupted(stores: Stores, meanwhile: () => Promise<unknown>): Stores 
     };
   };
 }
-describe("a token that is made while its holder is deleted", () => {
-  it("a token of a user that is created during the user's deletion has no access", async () => {
+describe("a token created while its owner is deleted", () => {
+  it("has no access if the owner is a user", async () => {
     const one = await withWorkspace();
     const made = await one.call("POST", "/admin/users", userOf("leaver"));
     const [user, token] = [String(made.data["id"]), String(made.data["attributes"]?.["token"])];
@@ -167,7 +167,7 @@ describe("a token that is made while its holder is deleted", () => {
         401,
       );
   });
-  it("a token of a team that is created during the team's deletion has no access", async () => {
+  it("has no access if the owner is a team", async () => {
     const one = await withWorkspace();
     const team = String(
       (
@@ -209,7 +209,7 @@ function counted(stores: Stores): { readonly stores: Stores; reads: number } {
   };
   return count;
 }
-it("lists of many workspaces read rights once, not once for each: a Worker may ask an object a thousand times for a request", async () => {
+it("lists of many workspaces read permissions once, not once per workspace, because Workers limit the subrequests of a request", async () => {
   const one = await withWorkspace({ stores: memoryStore() });
   const many = 60;
   for (let i = 1; i < many; i++)

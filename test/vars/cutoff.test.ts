@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Stores } from "../../src/engine/ports.ts";
 import { service, varsDocument, withWorkspace } from "./service.ts";
 
-/** Returns stores that fail from a commit on, one-based. */
+/** Returns stores whose commit number `at`, counted from 1, fails. */
 function breaking(stores: Stores, at: number): Stores {
   let commits = 0;
   return (name) => {
@@ -15,7 +15,7 @@ function breaking(stores: Stores, at: number): Stores {
   };
 }
 
-it("an organization whose deletion was cut off can be deleted again, and then nothing is left", async () => {
+it("an organization whose deletion was interrupted can be deleted again, which removes everything in it", async () => {
   for (let at = 1, cut = true; cut; at++) {
     const one = await withWorkspace();
     for (const name of ["second", "third"]) {
@@ -46,10 +46,7 @@ it("an organization whose deletion was cut off can be deleted again, and then no
   }
 });
 
-/**
- * Returns stores that limit the calls of each request, like the platform limits a Worker's; `begin`
- * begins a request.
- */
+/** Returns stores that limit the calls per request, as Workers do; `begin` starts a new request. */
 function rationed(stores: Stores, max: number): { readonly stores: Stores; begin(): void } {
   let calls = 0;
   const counted = <T>(call: () => Promise<T>): Promise<T> =>
@@ -67,7 +64,7 @@ function rationed(stores: Stores, max: number): { readonly stores: Stores; begin
     },
   };
 }
-it("an organization with more than one request can delete gets smaller with each, until it is gone", async () => {
+it("an organization too large to delete in one request shrinks with each attempt until it is deleted", async () => {
   const one = await withWorkspace();
   for (const [kind, count] of [
     ["teams", 60],
@@ -92,7 +89,7 @@ it("an organization with more than one request can delete gets smaller with each
   ).toHaveLength(2);
 });
 
-it("a user whose deletion was cut off can be deleted again, and leaves no organization without an owner", async () => {
+it("a user whose deletion was interrupted can be deleted again, and no organization is left without an owner", async () => {
   for (let at = 1, cut = true; cut; at++) {
     const one = service();
     const made = await one.call("POST", "/admin/users", {

@@ -9,8 +9,8 @@ type Values = Readonly<Record<string, string>>;
 type Writer = Pick<Service, "call"> & { readonly workspace: string };
 
 /**
- * Values whose quotes, backslashes and line ends have misled a parser, between values that every
- * parser reads back.
+ * Values whose quotes, backslashes and line ends have misled parsers. The tests put them between
+ * values that every parser reads correctly.
  */
 const traps: readonly Values[] = [
   { A: "C:\\dir\\", B: "\nEVIL=1\n", C: "it is" },
@@ -26,7 +26,7 @@ const traps: readonly Values[] = [
 ];
 const plain = { BEFORE: "plain", AFTER: "two words", LAST: "it's" };
 
-/** Returns variables of a shell after it has read a text, by name. */
+/** Returns the variables of a shell that has read a text, by name. */
 function inShell(text: string, names: readonly string[]): Values {
   const print = names.map((name) => `printf '%s\\0' "$${name}"`).join("\n");
   const read = spawnSync("sh", [], {
@@ -45,13 +45,14 @@ const inConsole = (text: string): Values => {
   return Object.fromEntries(items.map(({ key, value }) => [key, value ?? ""]));
 };
 
-/** Patterns of the end of a quoted value in families of parsers. */
+/** Patterns for the end of a quoted value, by family of parsers. */
 const ends = {
-  "for which a backslash means nothing": String.raw`(?:(?!\2)[^])*\2[^\n]*`,
-  // the longest token followed by a line end, else the first line: like the Node package
-  "for which a quote behind a backslash ends nothing": String.raw`(?:\\\2|(?!\2)[^])*\2(?=\n)|[^\n]*`,
+  "a backslash is an ordinary character": String.raw`(?:(?!\2)[^])*\2[^\n]*`,
+  // the longest match that is followed by a line end, else the rest of the line, like the Node
+  // package
+  "a quote after a backslash does not end the value": String.raw`(?:\\\2|(?!\2)[^])*\2(?=\n)|[^\n]*`,
   // like the Python package
-  "for which a backslash takes the next character with it": String.raw`(?:\\[^]|(?!\2)[^\\])*\2[^\n]*`,
+  "a backslash escapes the next character": String.raw`(?:\\[^]|(?!\2)[^\\])*\2[^\n]*`,
 };
 const namesBy = (end: string, text: string): readonly string[] =>
   [...text.matchAll(new RegExp(String.raw`^(?:export )?(\w+)=(['"])(?:${end})$`, "gm"))].map(
@@ -68,8 +69,8 @@ async function exported({ call, workspace }: Writer, values: Values): Promise<st
   return (await call("GET", `/workspaces/${workspace}/vars/export`)).text;
 }
 /**
- * Asserts that a text gives each parser exactly the written names, gives shell and console each
- * value, and gives all parsers the values without a warning.
+ * Asserts that every parser reads exactly the written names, that shell and console read every
+ * value, and that Node reads every value that has no warning.
  */
 function expectKept(text: string, values: Values): void {
   const names = Object.keys(values);
@@ -84,7 +85,7 @@ function expectKept(text: string, values: Values): void {
 }
 
 it.each(traps)(
-  "no parser takes a part of a value for a line, nor a line for a part of a value (%j)",
+  "no parser reads a part of a value as a line, or a line as a part of a value (%j)",
   async (trap) => {
     const values = { ...plain, ...trap };
     expectKept(await exported(await withWorkspace(), values), values);

@@ -16,7 +16,7 @@ interface Operation {
   readonly responses: object;
 }
 const ws = "/workspaces/:ws";
-/** Each endpoint with its paths, in an order in which every call succeeds. */
+/** Each endpoint with its requests, in an order in which every call succeeds. */
 const walk: readonly (readonly [id: string, ask: string, status: number, body?: object])[] = [
   ["ping", "GET /ping", 204],
   ["readAccount", "GET /account/details", 200],
@@ -212,7 +212,7 @@ const pagedLists = new Set(
   declared.filter(({ style }) => style === pagedStyle).map(({ id }) => id),
 );
 
-it("routes each path to its endpoint, which returns every declared error, and leaves no endpoint out", async () => {
+it("each path is routed to its endpoint, which returns every error that it declares", async () => {
   const { call, workspace, events } = await withWorkspace();
   const token = String(
     (await call("POST", "/organizations/acme/authentication-token", { data: {} })).data[
@@ -268,7 +268,7 @@ it("routes each path to its endpoint, which returns every declared error, and le
     expect([ask, events.at(-1)?.endpoint]).toEqual([ask, id]);
     if (answer.status === 201 || id === "readAccount") ids.set(id, String(answer.data["id"]));
   }
-  // these three have their own tests
+  // these are tested elsewhere
   const elsewhere =
     /^(?:listVars|exportVars|listTeamAccess|addMembers|removeMembers): .*malformed$|^update(?:Workspace)?Var: .*conflict$|^(?:deleteTeam|addMembers|removeMembers|joinOrganization|leaveOrganization): .*invalid_document$/;
   const lines = events.map(
@@ -276,7 +276,7 @@ it("routes each path to its endpoint, which returns every declared error, and le
   );
   expect(uncovered(declared, lines).filter((gap) => !elsewhere.test(gap))).toEqual([]);
 });
-it("OpenAPI has the errors, statuses and media types of the variables API", () => {
+it("OpenAPI lists the errors, statuses and media types of the variables API", () => {
   const { unauthenticated, unauthenticatedCode } = varsApi;
   const { paths } = openapi(varsGroups(), {
     ...about,
@@ -296,7 +296,7 @@ it("OpenAPI has the errors, statuses and media types of the variables API", () =
   // policies do not apply here: permissions depend on the objects in the path
   expect(new Set(declared.map(({ access }) => access))).toEqual(new Set(["known", "open"]));
 });
-it("describes the required fields of a variable and its defaults in OpenAPI", () => {
+it("OpenAPI describes the required fields of a variable and the defaults of the others", () => {
   const { components } = openapi(varsGroups(), {
     ...about,
     servers: [],
@@ -347,7 +347,7 @@ it("a created resource has a Location header", async () => {
     (await call("GET", String(made.headers.get("location")).replace("/api/v2", ""))).status,
   ).toBe(200);
 });
-it("each call has an id, in the reply and in the log", async () => {
+it("each call has a request ID, which is in the reply and in the log", async () => {
   const { call, events } = await withWorkspace();
   events.length = 0;
   const answers = [

@@ -71,15 +71,15 @@ const patchSecret = (attributes: object) => (m: Made) =>
   ["PATCH", `/vars/${m.secret}`, varsDocument(attributes, { id: m.secret })] as const;
 
 const rows: readonly Row[] = [
-  ["no token", () => ["GET", "/vars", undefined, { token: "" }], [unauthorized]],
+  ["a missing token", () => ["GET", "/vars", undefined, { token: "" }], [unauthorized]],
   ["an unknown token", () => ["GET", "/vars", undefined, { token: "nope" }], [unauthorized]],
   [
-    "the root token of the other interface",
+    "the root token, which is valid for /v1 only",
     () => ["GET", "/vars", undefined, { token: "root" }],
     [unauthorized],
   ],
   [
-    "another scheme",
+    "an authorization scheme other than Bearer",
     () => [
       "GET",
       "/vars",
@@ -88,13 +88,17 @@ const rows: readonly Row[] = [
     ],
     [unauthorized],
   ],
-  ["no token on an unknown path", () => ["GET", "/nope", undefined, { token: "" }], [unauthorized]],
+  [
+    "a missing token on an unknown path",
+    () => ["GET", "/nope", undefined, { token: "" }],
+    [unauthorized],
+  ],
   ["an unknown path", () => ["GET", "/nope"], [notFound]],
   ["an unknown method", (m) => ["PUT", `/vars/${m.id}`, {}], [notFound]],
   ["a bad escape in the path", () => ["GET", "/vars/%zz"], [notFound]],
-  ["an unknown id", () => ["GET", "/vars/var-EavQ1LztoRTQHSNT"], [notFound]],
-  ["a malformed id", () => ["GET", "/vars/nonexisting"], [notFound]],
-  ["an id of another kind", (m) => ["GET", `/vars/${m.workspace}`], [notFound]],
+  ["an unknown ID", () => ["GET", "/vars/var-EavQ1LztoRTQHSNT"], [notFound]],
+  ["a malformed ID", () => ["GET", "/vars/nonexisting"], [notFound]],
+  ["the ID of an object of another type", (m) => ["GET", `/vars/${m.workspace}`], [notFound]],
   [
     "a variable under another workspace",
     (m) => ["GET", `/workspaces/ws-EavQ1LztoRTQHSNT/vars/${m.id}`],
@@ -124,12 +128,12 @@ const rows: readonly Row[] = [
     [notFound],
   ],
   [
-    "an unknown id before a wrong media type",
+    "an unknown ID, reported before a wrong media type",
     () => ["PATCH", "/vars/nonexisting", "x", { headers: { "content-type": "text/plain" } }],
     [notFound],
   ],
   [
-    "another media type",
+    "a wrong media type",
     (m) => [
       "POST",
       "/vars",
@@ -139,7 +143,7 @@ const rows: readonly Row[] = [
     [media415],
   ],
   [
-    "a form",
+    "a form as the body",
     () => [
       "POST",
       "/vars",
@@ -149,12 +153,12 @@ const rows: readonly Row[] = [
     [media415],
   ],
   [
-    "a media type before malformed JSON",
+    "a wrong media type, reported before malformed JSON",
     () => ["POST", "/vars", "{", { headers: { "content-type": "text/plain" } }],
     [media415],
   ],
   [
-    "JSON that ends early",
+    "truncated JSON",
     () => ["POST", "/vars", '{"data":'],
     [badJson("the text is not valid JSON at position 8")],
   ],
@@ -164,7 +168,7 @@ const rows: readonly Row[] = [
     [badJson("the text is not valid JSON at position 9")],
   ],
   [
-    "no JSON at all",
+    "text that is not JSON",
     () => ["POST", "/vars", "nope"],
     [badJson("the text is not valid JSON at position 0")],
   ],
@@ -184,39 +188,39 @@ const rows: readonly Row[] = [
     [{ status: "400", title: "JSON body is invalid", detail: "the body is empty" }],
   ],
   ["a body of white space", () => ["POST", "/vars", " \n"], [badJson("the body is empty")]],
-  ["no data", () => ["POST", "/vars", {}], [request("/data", "data is required")]],
+  ["a missing `data`", () => ["POST", "/vars", {}], [request("/data", "data is required")]],
   [
-    "no type",
+    "a missing type",
     (m) => ["POST", "/vars", { data: { attributes: whole, ...m.owner } }],
     [request("/data/type", 'type must be "vars"')],
   ],
   [
-    "another type",
+    "a wrong type",
     (m) => ["POST", "/vars", { data: { type: "var", attributes: whole, ...m.owner } }],
     [request("/data/type", 'type must be "vars"')],
   ],
   [
-    "attributes that are text",
+    "a string for attributes",
     (m) => ["POST", "/vars", { data: { type: "vars", attributes: "x", ...m.owner } }],
     [request("/data/attributes", "attributes must be an object")],
   ],
   [
-    "no id on a change",
+    "an update without an ID",
     (m) => ["PATCH", `/vars/${m.id}`, varsDocument({ value: "x" })],
     [request("/data/id", "id is required")],
   ],
   [
-    "no attributes on a change",
+    "an update without attributes",
     (m) => ["PATCH", `/vars/${m.id}`, { data: { type: "vars", id: m.id } }],
     [request("/data/attributes", "attributes is required")],
   ],
   [
-    "neither type nor id on a change",
+    "an update without type and ID",
     (m) => ["PATCH", `/vars/${m.id}`, { data: { attributes: {} } }],
     [request("/data/type", 'type must be "vars"'), request("/data/id", "id is required")],
   ],
   [
-    "another id than the path's",
+    "an ID that differs from the path",
     (m) => ["PATCH", `/vars/${m.id}`, varsDocument({}, { id: m.secret })],
     [
       {
@@ -228,7 +232,7 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    "another id than the scoped path's",
+    "an ID that differs from the path with a workspace",
     (m) => ["PATCH", `/workspaces/${m.workspace}/vars/${m.id}`, varsDocument({}, { id: m.secret })],
     [
       {
@@ -240,22 +244,22 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    "no owner",
+    "a missing workspace",
     () => ["POST", "/vars", varsDocument(whole)],
     [request("/data/relationships/workspace", "workspace is required")],
   ],
   [
-    "half a filter",
+    "a filter without a workspace name",
     () => ["POST", "/vars", { ...varsDocument(whole), filter: { organization: { name: "acme" } } }],
     [request("/filter/workspace/name", "filter.workspace.name is required")],
   ],
   [
-    "the other half",
+    "a filter without an organization name",
     () => ["POST", "/vars", { ...varsDocument(whole), filter: { workspace: { name: "demo" } } }],
     [request("/filter/organization/name", "filter.organization.name is required")],
   ],
   [
-    "a relationship of another type",
+    "a relationship with a wrong type",
     (m) => [
       "POST",
       "/vars",
@@ -265,7 +269,11 @@ const rows: readonly Row[] = [
     ],
     [request("/data/relationships/workspace/data/type", 'type must be "workspaces"')],
   ],
-  ["no key", post({ category: "env", description: "" }), [attribute("key", "Key can't be blank")]],
+  [
+    "a missing key",
+    post({ category: "env", description: "" }),
+    [attribute("key", "Key can't be blank")],
+  ],
   ["a blank key", post({ ...whole, key: " \t\n" }), [attribute("key", "Key can't be blank")]],
   ["a null key", post({ ...whole, key: null }), [attribute("key", "Key can't be blank")]],
   ["a number for a key", post({ ...whole, key: 5 }), [attribute("key", "Key must be a string")]],
@@ -275,7 +283,7 @@ const rows: readonly Row[] = [
     [attribute("key", "Key must not contain control characters")],
   ],
   [
-    "half a character in a key",
+    "a lone surrogate in a key",
     (m) => [
       "POST",
       "/vars",
@@ -284,27 +292,27 @@ const rows: readonly Row[] = [
     [attribute("key", "Key must be valid Unicode")],
   ],
   [
-    "a long key",
+    "a key that is too long",
     post({ ...whole, key: "\u{1f511}".repeat(129) }),
     [attribute("key", "Key is too long (maximum is 128 characters)")],
   ],
   [
-    "a taken key",
+    "a key that is in use",
     post({ key: "plain", category: "iac", description: "" }),
     [attribute("key", "Key has already been taken")],
   ],
   [
-    "a taken key on a rename",
+    "a rename to a key that is in use",
     patch({ key: "secret" }),
     [attribute("key", "Key has already been taken")],
   ],
   [
-    "a long value",
+    "a value that is too long",
     post({ ...whole, value: "x".repeat(262_145) }),
     [attribute("value", "Value is too long (maximum is 256 KB)")],
   ],
   [
-    "a value of too many bytes",
+    "a value that is too long only in UTF-8",
     post({ ...whole, value: "\u00e9".repeat(131_073) }),
     [attribute("value", "Value is too long (maximum is 256 KB)")],
   ],
@@ -314,12 +322,12 @@ const rows: readonly Row[] = [
     [attribute("value", "Value must be a string")],
   ],
   [
-    "no description",
+    "a missing description",
     post({ key: "k", category: "env" }),
     [attribute("description", "Description must be given (empty string allowed)")],
   ],
   [
-    "a long description",
+    "a description that is too long",
     post({ ...whole, description: "x".repeat(513) }),
     [attribute("description", "Description is too long (maximum is 512 characters)")],
   ],
@@ -328,7 +336,7 @@ const rows: readonly Row[] = [
     post({ ...whole, description: {} }),
     [attribute("description", "Description must be a string")],
   ],
-  ["no category", scoped({ key: "k" }), [attribute("category", "Category can't be blank")]],
+  ["a missing category", scoped({ key: "k" }), [attribute("category", "Category can't be blank")]],
   [
     "an empty category",
     scoped({ key: "k", category: "" }),
@@ -340,12 +348,12 @@ const rows: readonly Row[] = [
     [attribute("category", "Category is not included in the list")],
   ],
   [
-    "another case of a category",
+    "a category in upper case",
     patch({ category: "ENV" }),
     [attribute("category", "Category is not included in the list")],
   ],
   [
-    "text for hcl",
+    "a string for hcl",
     scoped({ key: "k", category: "env", hcl: "true" }),
     [attribute("hcl", "Hcl must be true or false")],
   ],
@@ -355,7 +363,7 @@ const rows: readonly Row[] = [
     [attribute("sensitive", "Sensitive must be true or false")],
   ],
   [
-    "many faults in the documents' order",
+    "several errors, in the documented order",
     scoped({ sensitive: 1, hcl: 1, category: "x", description: 1, value: 1, key: 1 }),
     [
       attribute("key", "Key must be a string"),
@@ -372,12 +380,12 @@ const rows: readonly Row[] = [
     [attribute("key", "Key cannot be updated for a sensitive variable")],
   ],
   [
-    "hcl of a sensitive variable",
+    "a change of hcl of a sensitive variable",
     patchSecret({ hcl: true }),
     [attribute("hcl", "Hcl cannot be updated for a sensitive variable")],
   ],
   [
-    "sensitive taken back",
+    "a change of sensitive from true to false",
     patchSecret({ sensitive: false }),
     [
       attribute(
@@ -388,7 +396,7 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    "half a filter on a list",
+    "a list filter without a workspace name",
     () => ["GET", "/vars?filter%5Borganization%5D%5Bname%5D=acme"],
     [
       {
@@ -400,7 +408,7 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    "the other half, empty",
+    "an empty workspace filter without an organization name",
     () => ["GET", "/vars?filter[workspace][name]="],
     [
       {
@@ -412,19 +420,19 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    "a filter with an empty side",
+    "a filter with an empty workspace name",
     () => ["GET", "/vars?filter[workspace][name]=&filter[organization][name]=acme"],
     [notFound],
   ],
   [
-    "a filter for what does not exist",
+    "a filter for an unknown workspace",
     () => ["GET", "/vars?filter[workspace][name]=nope&filter[organization][name]=acme"],
     [notFound],
   ],
 ];
 
-describe("the failure catalogue", () => {
-  it.each(rows)("answers %s", async (_, ask, errors) => {
+describe("the variables API", () => {
+  it.each(rows)("rejects %s", async (_, ask, errors) => {
     const m = await made();
     const before = await m.call("GET", "/vars");
     const answer = await m.call(...ask(m));
@@ -438,7 +446,7 @@ describe("the failure catalogue", () => {
   });
 
   it.each([null, [], "x", 5, false])(
-    "calls data that is no object a lack of data, on both surfaces (%j)",
+    "rejects data that is not an object with `data is required`, on both endpoints (%j)",
     async (data) => {
       const m = await made();
       for (const path of ["/vars", `/workspaces/${m.workspace}/vars`])
@@ -454,7 +462,7 @@ describe("the failure catalogue", () => {
         }
     },
   );
-  it("reports the first invalid character in the JSON of a body", async () => {
+  it("reports the position of the first invalid character in a JSON body", async () => {
     const { call } = await withWorkspace();
     const at = async (body: string) =>
       /(?<= at position )\d+$/.exec(
@@ -493,13 +501,13 @@ describe("the failure catalogue", () => {
       String(long.length + 13 + 18_000),
     );
   });
-  it("prints the members of an error in the known order, the status as text", async () => {
+  it("prints the members of an error in the documented order, with the status as a string", async () => {
     const { write } = await withWorkspace();
     expect((await write({ key: "" })).text).toBe(
       '{"errors":[{"status":"422","title":"invalid attribute","detail":"Key can\'t be blank","source":{"pointer":"/data/attributes/key"}}]}',
     );
   });
-  it("refuses a body of more than 8 MiB, announced or not", async () => {
+  it("rejects a body larger than 8 MiB, with or without Content-Length", async () => {
     const { send, workspace } = await withWorkspace();
     const headers = { authorization: "Bearer first-token-of-the-tests", "content-type": media };
     const url = `http://ca.test/api/v2/workspaces/${workspace}/vars`;
@@ -524,8 +532,8 @@ describe("the failure catalogue", () => {
   });
 });
 
-describe("without strictness", () => {
-  it("accepts a variable without a description and a change without attributes on the old surface", async () => {
+describe("/vars with strict off", () => {
+  it("accepts a variable without a description and an update without attributes", async () => {
     const m = await made(false);
     const answer = await m.call(
       "POST",
@@ -559,7 +567,7 @@ describe("tolerated input", () => {
     expect(answer.status, answer.text).toBe(201);
     expect((await m.call("DELETE", `/vars/${String(answer.data["id"])}`, "null")).status).toBe(204);
   });
-  it("prefers the relationship where a filter is sent too", async () => {
+  it("includes a filter beside a relationship, which takes precedence", async () => {
     const m = await made();
     const answer = await m.call("POST", "/vars", {
       ...varsDocument(whole, m.owner),
@@ -567,7 +575,7 @@ describe("tolerated input", () => {
     });
     expect(answer.status, answer.text).toBe(201);
   });
-  it("includes sensitive and a new key in one change of a plain variable, and unchanged values of a sensitive one", async () => {
+  it("includes renaming and hiding a variable in one update, and unchanged values in an update of a sensitive one", async () => {
     const m = await made();
     expect(
       (await m.call(...patch({ sensitive: true, key: "moved" })(m))).data["attributes"],
@@ -588,7 +596,7 @@ describe("tolerated input", () => {
   });
 });
 
-it("marks every response of the old surface as deprecated and links the new one", async () => {
+it("every response of /vars is marked as deprecated and links to the successor", async () => {
   const m = await made();
   const read = await m.call("GET", `/vars/${m.id}`);
   expect(read.headers.get("deprecation")).toMatch(/^@\d+$/);

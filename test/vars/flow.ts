@@ -3,8 +3,8 @@ import type { Ca } from "../../src/index.ts";
 import { media, requestOf, varsDocument, type Json } from "./service.ts";
 
 /**
- * Tests the life of a variable on any runtime and store: created, raced for, hidden, changed,
- * listed, exported, deleted. `token` is the first user's.
+ * Tests the life of a variable on any runtime and store: concurrent creation, update, hiding,
+ * listing, export and deletion. `token` is that of the first user.
  */
 export async function variableLife(ca: Pick<Ca, "fetch">, token: string): Promise<void> {
   const ask = async (method: string, path: string, body?: unknown) => {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { formatKey } from "../../src/engine/format.ts";
 import { errorsOf, service, withWorkspace } from "./service.ts";
 
-it("variables that a later version stored are refused with the version that reads them", async () => {
+it("variables stored by a later version are rejected with 503, naming the version that reads them", async () => {
   const before = await withWorkspace();
   await before.write({ key: "k", value: "one" });
   const store = before.stores("vars");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Stores } from "../../src/engine/ports.ts";
 import { errorsOf, service, varsDocument, withWorkspace, type Service } from "./service.ts";
 
-/** Returns a service that records its store reads, one word each, without their keys. */
+/** Returns a service that records its store reads as `get` or `list`, without their keys. */
 function watched(stores: Stores, seed: number): Service & { readonly reads: string[] } {
   const reads: string[] = [];
   const watching: Stores = (name) => {
@@ -15,7 +15,10 @@ function watched(stores: Stores, seed: number): Service & { readonly reads: stri
   };
   return { ...service({ stores: watching, seed }), reads };
 }
-/** Returns the tokens of a user without permissions, and of a team that sees nothing. */
+/**
+ * Returns the tokens of a user outside the organization and of a member of a team without
+ * permissions.
+ */
 async function outsiders(one: Service): Promise<readonly string[]> {
   const tokens = [];
   for (const username of ["stranger", "member"]) {
@@ -33,33 +36,39 @@ async function outsiders(one: Service): Promise<readonly string[]> {
   return tokens;
 }
 
-describe("hidden objects cost as much as missing ones", () => {
+describe("hidden objects return the same error after the same store reads as missing ones", () => {
   const patch = varsDocument({ value: "x" });
   it.each([
     ["a variable", "GET", "/vars/VAR", "/vars/var-1111111111111111", undefined],
-    ["a change of a variable", "PATCH", "/vars/VAR", "/vars/var-1111111111111111", patch],
+    ["an update of a variable", "PATCH", "/vars/VAR", "/vars/var-1111111111111111", patch],
     [
-      "a variable's workspace",
+      "a variable, compared with one of a missing workspace",
       "GET",
       "/workspaces/WS/vars/VAR",
       "/workspaces/ws-1111111111111111/vars/VAR",
       undefined,
     ],
     [
-      "a variable of a workspace",
+      "a variable, compared with a missing one of its workspace",
       "GET",
       "/workspaces/WS/vars/VAR",
       "/workspaces/WS/vars/var-1111111111111111",
       undefined,
     ],
     [
-      "a change in a workspace",
+      "an update of a variable of a workspace",
       "PATCH",
       "/workspaces/WS/vars/VAR",
       "/workspaces/WS/vars/var-1111111111111111",
       patch,
     ],
-    ["a list", "GET", "/workspaces/WS/vars", "/workspaces/ws-1111111111111111/vars", undefined],
+    [
+      "the variables of a workspace",
+      "GET",
+      "/workspaces/WS/vars",
+      "/workspaces/ws-1111111111111111/vars",
+      undefined,
+    ],
     ["a workspace", "GET", "/workspaces/WS", "/workspaces/ws-1111111111111111", undefined],
     ["an organization", "GET", "/organizations/acme", "/organizations/nope", undefined],
     [
@@ -70,7 +79,7 @@ describe("hidden objects cost as much as missing ones", () => {
       undefined,
     ],
     [
-      "the filter",
+      "a workspace in a filter",
       "GET",
       "/vars?filter[organization][name]=acme&filter[workspace][name]=demo",
       "/vars?filter[organization][name]=acme&filter[workspace][name]=nope",
@@ -108,7 +117,7 @@ describe("hidden objects cost as much as missing ones", () => {
   });
 });
 
-it("forgets tokens and sizes a second after they were used, so that nothing piles up", async () => {
+it("the cache drops tokens and workspace sizes one second after their use", async () => {
   const { call, clock, system, workspace, write } = await withWorkspace();
   const made = await call("POST", "/organizations/acme/authentication-token", { data: {} });
   const token = String(made.data["attributes"]?.["token"]);
@@ -147,7 +156,7 @@ describe("a workspace is limited to 10,000 variables, because every list is one 
       source: { pointer: "/data/attributes/key" },
     },
   ];
-  it("one by one and in bulk, and changes go on", async () => {
+  it("for single and bulk writes, but updates still succeed", async () => {
     const { call, write, workspace } = await withWorkspace();
     const path = `/workspaces/${workspace}/vars/bulk`;
     for (let i = 0; i < 19; i++)
@@ -170,7 +179,7 @@ describe("a workspace is limited to 10,000 variables, because every list is one 
     await call("DELETE", `/vars/${String(last.data["id"])}`);
     expect((await write({ key: "more" })).status).toBe(201);
   });
-  it("together, however many write at once", async () => {
+  it("for concurrent writes together", async () => {
     const { call, workspace } = await withWorkspace();
     const path = `/workspaces/${workspace}/vars/bulk`;
     const answers = await Promise.all(

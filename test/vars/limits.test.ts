@@ -5,7 +5,7 @@ import { service, varsDocument, withWorkspace } from "./service.ts";
 const mebibyte = 1024 * 1024;
 
 describe("limits", () => {
-  it("allow a thousand variables in one workspace and list them in one page", async () => {
+  it("allow 1,000 variables in one workspace, and list them in one page", async () => {
     const { call, workspace } = await withWorkspace();
     for (const half of [0, 1])
       await call("POST", `/workspaces/${workspace}/vars/bulk`, {
@@ -19,7 +19,7 @@ describe("limits", () => {
     expect(json["data"]).toHaveLength(1000);
     expect((await call("GET", "/vars")).json["data"]).toHaveLength(1000);
   });
-  it("allow values of exactly 256 KiB, sensitive ones too, in any spelling", async () => {
+  it("allow values of exactly 256 KiB of UTF-8, whatever their characters, including sensitive ones", async () => {
     const { write, call, workspace } = await withWorkspace();
     const values = [
       "x".repeat(256 * 1024),
@@ -38,14 +38,14 @@ describe("limits", () => {
       expect((await write({ key: `s${i}`, value, sensitive: true })).status).toBe(201);
     }
   });
-  it("allow keys of 128 characters that need four bytes each, and distinguish them", async () => {
+  it("allow keys of 128 characters of four bytes each, and compare them in full", async () => {
     const { write } = await withWorkspace();
     const key = "\u{1f511}".repeat(127);
     expect((await write({ key: `${key}a` })).status).toBe(201);
     expect((await write({ key: `${key}b` })).status).toBe(201);
     expect((await write({ key: `${key}b` })).status).toBe(422);
   });
-  it("allow 16 MiB of values in a workspace and no more, also by changes and in bulk", async () => {
+  it("allow at most 16 MiB of values in a workspace, for updates and bulk writes too", async () => {
     const { write, call, workspace } = await withWorkspace();
     const large = "x".repeat(256 * 1024);
     const ids = [];
@@ -89,7 +89,7 @@ describe("limits", () => {
 });
 
 describe("the rate limit", () => {
-  it("counts each principal separately, returns relative seconds, and resets with the second", async () => {
+  it("counts each principal separately, resets every second, and returns the seconds until the reset", async () => {
     const { call, clock } = service({ rateLimit: 30 });
     const statuses: number[] = [];
     for (let i = 0; i < 31; i++) statuses.push((await call("GET", "/account/details")).status);
@@ -114,7 +114,7 @@ describe("the rate limit", () => {
       next.headers.get("x-ratelimit-reset"),
     ]).toEqual([200, "29", "1.000"]);
   });
-  it("is on ping and on refusals too, by address where there is no token", async () => {
+  it("applies to ping and to rejected requests too, by address if there is no token", async () => {
     const { call } = service({ rateLimit: 4 });
     const address = "192.0.2.1";
     for (let i = 0; i < 4; i++)
@@ -133,7 +133,7 @@ describe("the rate limit", () => {
       ).status,
     ).toBe(401);
   });
-  it("counts the addresses of one IPv6 network together, however they are written, and each of IPv4 apart", async () => {
+  it("counts the addresses of an IPv6 /64 network together, however they are written, and each IPv4 address separately", async () => {
     const { call } = service({ rateLimit: 4 });
     const ask = async (address: string) =>
       (
@@ -163,7 +163,7 @@ describe("the rate limit", () => {
         expect([address, i, await ask(address)]).toEqual([address, i, 204]);
     expect(await ask("192.0.2.2")).toBe(429);
   });
-  it("is not forgotten when ten thousand others call", async () => {
+  it("still counts a caller while many others call", async () => {
     const limit = limiterOf(4);
     for (let i = 0; i < 9_990; i++) limit(`early ${i}`, 0);
     for (let i = 0; i < 4; i++) limit("busy", 500);
@@ -176,7 +176,7 @@ describe("the rate limit", () => {
       headers: { "x-ratelimit-remaining": "3" },
     });
   });
-  it("is counted for ten thousand callers at once and no more: the oldest is dropped", async () => {
+  it("counts at most 10,000 callers at once, and drops the oldest beyond that", async () => {
     const limit = limiterOf(4);
     for (const caller of ["first", "second"]) for (let i = 0; i < 4; i++) limit(caller, 0);
     for (let i = 0; i < 9_998; i++) limit(`other ${i}`, 0);
@@ -187,7 +187,7 @@ describe("the rate limit", () => {
       headers: { "x-ratelimit-remaining": "3" },
     });
   });
-  it("is never so low that clients refuse themselves, and absent when it is 0", async () => {
+  it("is at least 4, so that clients do not throttle themselves, and is off if 0", async () => {
     expect(
       (await service({ rateLimit: 1 }).call("GET", "/ping")).headers.get("x-ratelimit-limit"),
     ).toBe("4");

@@ -11,7 +11,7 @@ import {
 } from "./service.ts";
 
 const large = "\u0001\u00e9".repeat(64 * 1024);
-/** Creates three workspaces, each with some megabytes of JSON. */
+/** Creates three workspaces, each with several megabytes of JSON. */
 async function threeLarge(): Promise<Service & { readonly workspace: string }> {
   const made = await withWorkspace();
   for (const name of ["demo", "two", "three"]) {
@@ -39,8 +39,8 @@ async function threeLarge(): Promise<Service & { readonly workspace: string }> {
   return made;
 }
 /**
- * Returns stores that count reads of variables and the maximum per read, and can fail at one of
- * them.
+ * Returns stores that count the reads of variables and the most variables per read, and that can
+ * fail at one of the reads.
  */
 function watched(
   stores: Stores,
@@ -70,8 +70,8 @@ function watched(
   return seen;
 }
 
-describe("a long list", () => {
-  it("is the same document, sent in pieces that are created as they are read", async () => {
+describe("a long list of variables", () => {
+  it("is one document, sent in chunks that are created as they are read", async () => {
     const made = await threeLarge();
     const response = await answered(made, requestOf("GET", "/vars", undefined, {}));
     expect(response.headers.get("content-type")).toBe("application/vnd.api+json; charset=utf-8");
@@ -100,7 +100,7 @@ describe("a long list", () => {
       ],
     ).toHaveLength(8);
   });
-  it("a list of many workspaces reads few of them before the first chunk is read, and no more when the reader disconnects", async () => {
+  it("reads few workspaces before the first chunk is read, and no more after the client disconnects", async () => {
     const made = await threeLarge();
     for (let i = 0; i < 12; i++)
       await made.call("POST", "/organizations/acme/workspaces", {
@@ -123,7 +123,7 @@ describe("a long list", () => {
     ]);
     expect(seen.reads).toBe(0);
   });
-  it("reads at most a MiB of values at once, and 500 variables, in the order of keys", async () => {
+  it("reads at most 1 MiB of values and 500 variables at once, in the order of keys", async () => {
     const made = await withWorkspace();
     const path = `/workspaces/${made.workspace}/vars`;
     const wide = Array.from(
@@ -163,7 +163,7 @@ describe("a long list", () => {
     for (const each of [path, "/vars", `${path}/export?format=json`]) {
       [seen.reads, seen.max] = [0, 0];
       expect(keysOf((await other.call("GET", each)).json)).toEqual(expected);
-      // 1,000 small ones in two or three portions, 16 of 256 KiB by four
+      // 1,000 small values in two or three portions, and 16 values of 256 KiB four at a time
       expect([each, seen.reads <= 7, seen.max]).toEqual([each, true, 500]);
     }
     const lines = (await other.call("GET", `${path}/export`)).text
@@ -173,7 +173,7 @@ describe("a long list", () => {
       expected.map((key) => (key.startsWith("wide") ? key : `TF_VAR_${key}`)),
     );
   });
-  it("omits what is deleted while it is sent, and has the current state of changes", async () => {
+  it("omits variables deleted while it is sent, and has the current values of changed ones", async () => {
     const made = await threeLarge();
     const path = `/workspaces/${made.workspace}/vars`;
     const before = (await made.call("GET", path)).json["data"] as unknown as readonly {
@@ -191,7 +191,7 @@ describe("a long list", () => {
     ).map(({ attributes }) => attributes.value);
     expect([values.length, values.at(-1)]).toEqual([7, "new"]);
   });
-  it("a list that cannot be read is rejected if nothing was sent yet, and otherwise aborted with a log event", async () => {
+  it("returns 500 if the first read fails, and is aborted with a log event if a later one fails", async () => {
     const made = await threeLarge();
     const early = service({ stores: watched(made.stores, 1).stores, seed: 9 });
     const refused = await early.call("GET", "/vars");

@@ -7,7 +7,7 @@ import { errorsOf, firstToken, service, withWorkspace } from "./service.ts";
 
 const lost =
   "the data of the variables API is missing; restore its store from a backup or start over with POST /v1/sys/begin-anew";
-/** Returns the same stores after a restart, with an empty one for the variables. */
+/** Returns the same stores, but with an empty one for the variables. */
 function emptied(stores: Stores): Stores {
   const empty = memoryStore();
   return (name) => (name === "vars" ? empty : stores)(name);
@@ -37,7 +37,7 @@ const details = async (ca: Ca): Promise<number> => {
 };
 
 describe("variables whose store lost its rows", () => {
-  it("are 503 with the reason for callers with a token, and nothing is recreated", async () => {
+  it("return 503 with the reason to callers with a token, and are not recreated", async () => {
     const one = await withWorkspace();
     const stores = emptied(one.stores);
     const other = service({ stores, seed: 2 });
@@ -57,7 +57,7 @@ describe("variables whose store lost its rows", () => {
       ]);
     }
     expect(await stores("vars").list("")).toEqual([]);
-    // restored, they are unchanged
+    // after a restore, they are unchanged
     expect(
       (await service({ stores: one.stores, seed: 3 }).call("GET", `/workspaces/${one.workspace}`))
         .status,
@@ -81,7 +81,7 @@ describe("variables whose store lost its rows", () => {
     expect([await health(second), await details(second)]).toEqual([undefined, 200]);
   });
 
-  it("are distinguished from an unreadable store, and from variables that were never used", async () => {
+  it("are distinguished from an unreadable store and from variables that were never used", async () => {
     const clock = { now: Date.now() };
     const { stores, fault } = faultyStores();
     const ca = caOver(stores, () => clock.now);
@@ -91,13 +91,13 @@ describe("variables whose store lost its rows", () => {
     const unused = faultyStores();
     const fresh = caOver(unused.stores);
     expect(await health(fresh)).toBeUndefined();
-    // an anonymous caller does not even open an unused store
+    // an unused store is not even opened
     expect(unused.calls().filter((call) => call.startsWith("vars "))).toEqual([]);
     expect(await details(fresh)).toBe(200);
   });
 });
 
-describe("starting over", () => {
+describe("POST sys/begin-anew", () => {
   const begin = async (ca: Ca, body: object = { path: "api/v2/" }, token = "root") => {
     const answer = await ca.fetch(
       new Request("http://ca.test/v1/sys/begin-anew", {
@@ -108,7 +108,7 @@ describe("starting over", () => {
     );
     return [answer.status, await answer.text()] as const;
   };
-  /** Creates an authority whose variables were used and have lost their rows. */
+  /** Creates an authority that has lost the rows of variables in use. */
   const bereft = async () => {
     const [stores, clock] = [memoryStore(), { now: Date.now() }];
     await details(caOver(stores));
@@ -116,7 +116,7 @@ describe("starting over", () => {
     return { stores, without, clock, ca: caOver(without, () => clock.now) };
   };
 
-  it("makes the first user and an empty organization again, and the health is good", async () => {
+  it("creates the first user and an empty organization again, after which the health is good", async () => {
     const { ca, clock } = await bereft();
     expect([await details(ca), await health(ca)]).toEqual([
       503,
@@ -127,7 +127,7 @@ describe("starting over", () => {
     expect([await details(ca), await health(ca)]).toEqual([200, undefined]);
     expect((await begin(ca))[0]).toBe(409);
   });
-  it("is seen within a second by an engine that has served the lost rows", async () => {
+  it("takes effect within a second on an engine that has served the lost rows", async () => {
     const [stores, clock] = [memoryStore(), { now: Date.now() }];
     const [warm, other] = [caOver(stores, () => clock.now), caOver(stores, () => clock.now)];
     expect(await details(warm)).toBe(200);
@@ -140,7 +140,7 @@ describe("starting over", () => {
     const asked = new Request("http://ca.test/api/v2/organizations/default", { headers });
     expect((await warm.fetch(asked)).status).toBe(200);
   });
-  it("changes nothing where the rows are there, or some of them", async () => {
+  it("returns 409 and changes nothing if all or some of the rows exist", async () => {
     const { stores, without } = await bereft();
     const rows = await stores("vars").list("");
     expect((await begin(caOver(stores)))[0]).toBe(409);
@@ -158,7 +158,7 @@ describe("starting over", () => {
     expect((await begin(ca, {}))[0]).toBe(400);
     expect(await details(ca)).toBe(503);
   });
-  it("is refused with 503 where the store cannot be read", async () => {
+  it("returns 503 if the store cannot be read", async () => {
     const { stores, fault } = faultyStores();
     const ca = caOver(stores);
     await details(ca);
@@ -169,9 +169,9 @@ describe("starting over", () => {
   });
 });
 
-describe("the note that variables exist", () => {
+describe("the record that variables are in use", () => {
   const noteIn = async (stores: Stores) => (await stores("sys").get(["used/vars"]))[0];
-  it("once, and of variables from before the note too", async () => {
+  it("is written once, also for variables from before it was introduced", async () => {
     const one = await withWorkspace();
     await one.stores("sys").commit({ del: ["used/vars"] });
     expect(
@@ -185,7 +185,7 @@ describe("the note that variables exist", () => {
     const after = service({ stores: emptied(one.stores), seed: 4 });
     expect((await after.call("GET", "/organizations")).status).toBe(503);
   });
-  it("later requests need no call of the system's store to know that there are variables", async () => {
+  it("makes later requests independent of the sys store", async () => {
     const { stores, calls } = faultyStores();
     const { call, clock } = service({ stores });
     await call("GET", "/organizations");
@@ -197,7 +197,7 @@ describe("the note that variables exist", () => {
     };
     expect([await asked(), await asked()]).toEqual([0, 0]);
   });
-  it("later, if the system's store is read-only: variables can be read all the same", async () => {
+  it("is written later if the sys store is read-only; until then, variables can be read", async () => {
     const { stores, fault } = faultyStores();
     await withWorkspace({ stores });
     await stores("sys").commit({ del: ["used/vars"] });

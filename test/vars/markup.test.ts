@@ -3,7 +3,7 @@ import { requestOf, varsDocument, withWorkspace, type Answer } from "./service.t
 
 const evil = "<img src=x onerror=alert(1)><script>alert(1)</script>\"'`</title>\u202eexe";
 
-it("security row 86: markup that the variables API stores or repeats is returned unchanged, and never as a page", async () => {
+it("security row 86: markup that the variables API stores or repeats is returned unchanged, and never as a web page", async () => {
   const { call, send, workspace } = await withWorkspace();
   const seen: Answer[] = [];
   const ask = async (...sent: Parameters<typeof call>): Promise<Answer> => {
@@ -53,7 +53,7 @@ it("security row 86: markup that the variables API stores or repeats is returned
   ]);
   const dotenv = await ask("GET", `${path}/export`);
   expect(dotenv.text).toContain("not a valid shell variable name");
-  // repeated or not in an error
+  // repeated in an error, or not
   await ask("GET", `/${encodeURIComponent(evil)}`);
   await ask("GET", `${path}/${encodeURIComponent(evil)}`);
   await ask("GET", `${path}/export?format=${encodeURIComponent(evil)}`);
@@ -89,7 +89,7 @@ it("security row 86: markup that the variables API stores or repeats is returned
     ]).toEqual([status, true, "nosniff", false]);
     expect(status).toBeLessThan(500);
     expect([
-      // created objects are named by ids and names of letters, digits, - and _
+      // locations of created objects consist of letters, digits, - and _
       headers.get("location")?.replace(/^(?:\/[\w-]+)+$/, "") || null,
       headers.get("refresh"),
       headers.get("link")?.includes("<img") ?? false,

@@ -4,7 +4,7 @@ import { errorsOf, service, type Answer, type Service } from "./service.ts";
 
 const document = (type: string, attributes: object) => ({ data: { type, attributes } });
 const users = (...ids: readonly string[]) => ({ data: ids.map((id) => ({ type: "users", id })) });
-/** One of several users, and the user's calls. */
+/** A user, and a way to send requests as that user. */
 interface Person {
   readonly id: string;
   readonly call: (method: string, path: string, body?: unknown) => Promise<Answer>;
@@ -88,7 +88,7 @@ describe("a team", () => {
         (await mallory.call("DELETE", `${team.devs}/relationships/users`, users(name))).status,
       ]).toEqual([name, 204]);
   });
-  it("adds users who agreed to join its organization, and others of that organization", async () => {
+  it("adds users who agreed to join its organization, and members of the organization's other teams", async () => {
     expect((await alice.call("POST", "/account/organizations/evil")).status).toBe(204);
     expect(await organizationsOf(alice)).toEqual([]);
     expect(
@@ -109,13 +109,13 @@ describe("a team", () => {
         )
       ).status,
     ).toBe(204);
-    // alice's consent does not extend to other organizations
+    // consent applies to one organization
     const other = await organization(mallory, "other");
     expect(
       (await mallory.call("POST", `${other.devs}/relationships/users`, users("alice"))).status,
     ).toBe(404);
   });
-  it("adds anyone for the first user, who creates users, and for nobody else with many permissions", async () => {
+  it("adds any user for the first user, but not for an organization token", async () => {
     const mine = await organization({ call: one.call }, "mine");
     expect(
       (await one.call("POST", `${mine.devs}/relationships/users`, users("alice", "mallory")))
@@ -130,7 +130,7 @@ describe("a team", () => {
     ).toBe(404);
     expect(await organizationsOf(bob)).toEqual([]);
   });
-  it("accepts at most 200 users at once, and 200 teams per user", async () => {
+  it("accepts at most 200 users at once, and a user can be in at most 200 teams", async () => {
     const many = Array.from({ length: 201 }, (_, i) => `u${i}`);
     expect(
       errorsOf(
@@ -167,7 +167,7 @@ describe("a team", () => {
   });
 });
 
-describe("a member", () => {
+describe("a team member", () => {
   beforeEach(async () => {
     await alice.call("POST", "/account/organizations/evil");
     for (const path of [team.devs, team.owners])
@@ -175,7 +175,7 @@ describe("a member", () => {
         (await mallory.call("POST", `${path}/relationships/users`, users("alice"))).status,
       ).toBe(204);
   });
-  it("can leave a team without permissions on it, and remove nobody else", async () => {
+  it("can leave a team without permissions on it, but cannot remove others", async () => {
     await mallory.call("DELETE", `${team.owners}/relationships/users`, users("alice"));
     expect(
       (await alice.call("DELETE", `${team.devs}/relationships/users`, users("alice", "nobody")))
@@ -192,7 +192,7 @@ describe("a member", () => {
       (await alice.call("DELETE", `${team.devs}/relationships/users`, users("alice"))).status,
     ).toBe(404);
   });
-  it("leaves an organization with all its teams at once and is not added again", async () => {
+  it("leaves all teams of an organization at once, and cannot be added again without consent", async () => {
     expect((await alice.call("DELETE", "/account/organizations/evil")).status).toBe(204);
     expect(await organizationsOf(alice)).toEqual([]);
     expect(await membersOf(mallory, team.devs)).toEqual([]);
@@ -202,7 +202,7 @@ describe("a member", () => {
       ).toBe(404);
     expect((await one.stores("vars").list(`member/${alice.id}/`)).length).toBe(0);
   });
-  it("the last owner stays, in all teams", async () => {
+  it("cannot leave an organization or its owners team as the last owner", async () => {
     const last = [
       {
         status: "422",
@@ -219,7 +219,7 @@ describe("a member", () => {
     expect(await membersOf(alice, team.devs)).toEqual([{ id: alice.id, type: "users" }]);
     expect((await alice.call("DELETE", "/organizations/evil")).status).toBe(204);
   });
-  it("shows a mail address only to itself and the first user", async () => {
+  it("cannot see the email addresses of others; the first user sees all", async () => {
     const seen = async (who: Person | Service) => {
       const { json } = await who.call("GET", `${team.devs}?include=users`);
       return (
@@ -248,21 +248,21 @@ describe("a member", () => {
   });
 });
 
-describe("agreeing to join", () => {
-  it("is answered the same for organizations that are there and that are not, and is for users only", async () => {
+describe("agreeing to join an organization", () => {
+  it("returns 204 whether or not the organization exists", async () => {
     for (const method of ["POST", "DELETE"])
       for (const name of ["evil", "nowhere", "%F0%9F%94%92"]) {
         const answer = await alice.call(method, `/account/organizations/${name}`);
         expect([method, name, answer.status, answer.text]).toEqual([method, name, 204, ""]);
       }
   });
-  it("is limited to 100 organizations, deleted ones not counted", async () => {
+  it("is limited to 100 existing organizations per user", async () => {
     const row = (i: number) => `org-${String(i).padStart(16, "x")}`;
     const store = one.stores("vars");
     const [held] = await store.get([`user/${alice.id}`]);
     const ids = Array.from({ length: 100 }, (_, i) => row(i));
     const put = ids.map((id) => [`org/${id}`, { id }] as const);
-    // the row as stored with her consent
+    // the user's row as stored after 100 consents
     await store.commit({
       put: [...put, [`user/${alice.id}`, { ...(held?.value as object), joins: ids }]],
     });
@@ -284,7 +284,7 @@ describe("agreeing to join", () => {
 });
 
 it.each([1, 2, 3, 4, 5, 6])(
-  "a user who leaves an organization while its owners add to its teams is out of it (seed %i)",
+  "a user who leaves an organization while its owners add that user to teams is in none of them (seed %i)",
   async (seed) => {
     const { open, start } = mixedStores(seed);
     const mixed = service({ stores: open, seed });

@@ -2,10 +2,7 @@ import { expect, it } from "vitest";
 import type { storedRows } from "../../src/vars/rows/stored.ts";
 import { withWorkspace, varsDocument } from "./service.ts";
 
-/**
- * The rows of each kind, in the form of an older version: without references from one row to
- * another.
- */
+/** The fields that rows of an older version have, by kind of row. */
 const kept = {
   installed: ["installed", "user"],
   user: ["user/", "id", "username", "email", "admin"],
@@ -64,7 +61,7 @@ async function older() {
   return { a, team, secret, access: String(given.data["id"]) };
 }
 
-it("rows stored before their fields existed are listed with defaults, and grant nothing", async () => {
+it("rows stored before some fields existed are read with defaults, and grant nothing", async () => {
   const { a, team, secret, access } = await older();
   const variable = (await a.call("GET", `/workspaces/${a.workspace}/vars`)).data[0]?.["attributes"];
   expect(variable).toMatchObject({
@@ -97,7 +94,7 @@ it("rows stored before their fields existed are listed with defaults, and grant 
   ).toBe(404);
 });
 
-it("such rows are changed as any other", async () => {
+it("rows stored before some fields existed can be changed and deleted", async () => {
   const { a, team, access } = await older();
   const id = String((await a.call("GET", `/workspaces/${a.workspace}/vars`)).data[0]?.["id"]);
   const changed = async (path: string, type: string, attributes: object) =>

@@ -43,7 +43,7 @@ it.each([
   ["page[size]", "2.5", { "page-size": 20 }, 4],
   ["page[number]", "0", { "current-page": 1 }, 4],
 ])(
-  "%s=%s counts as the number that it is, or as not given",
+  "%s=%s is read as an integer, clamped to the limits, or ignored if it is not one",
   async (name, value, expected, count) => {
     const { call } = await manyWorkspaces();
     const answer = await call(
@@ -56,7 +56,7 @@ it.each([
   },
 );
 
-it("links repeat the query: search, order and filters stay as sent", async () => {
+it("page links repeat the search, order and filters of the request", async () => {
   const made = await manyWorkspaces();
   const { call } = made;
   expect(
@@ -99,7 +99,7 @@ it("links repeat the query: search, order and filters stay as sent", async () =>
   );
 });
 
-it("links of an empty list name the requested list", async () => {
+it("page links of an empty list have the path of that list", async () => {
   const { call, workspace } = await withWorkspace();
   const path = `/workspaces/${workspace}/relationships/remote-state-consumers`;
   expect((await call("GET", path)).json["links"]?.["self"]).toBe(
@@ -107,7 +107,7 @@ it("links of an empty list name the requested list", async () => {
   );
 });
 
-it("links are absolute without a setting too: they name where the request was sent", async () => {
+it("page links are absolute URLs with the origin of the request, without any setting", async () => {
   const { call } = service();
   expect((await call("GET", "/organizations")).json["links"]).toMatchObject({
     prev: null,

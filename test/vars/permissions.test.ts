@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { varsDocument, withWorkspace, type Service } from "./service.ts";
 
-/** The permissions of a principal: the workspace itself, its variables, its settings. */
+/** The permissions of a principal on a workspace, its variables and its settings. */
 type Rights = "hidden" | "blind" | "read" | "write" | "admin";
 const document = (type: string, attributes: object, relationships?: object) => ({
   data: { type, attributes, ...(relationships ? { relationships } : {}) },
@@ -120,13 +120,17 @@ const single: readonly (readonly [string, Team, Rights])[] = [
   ["manage-projects", { wide: "manage-projects" }, "admin"],
   ["read-workspaces", { wide: "read-workspaces" }, "read"],
   ["read-projects", { wide: "read-projects" }, "read"],
-  ["another right of the organization", { wide: "manage-policies" }, "hidden"],
+  ["another permission in the organization", { wide: "manage-policies" }, "hidden"],
   [
     "read-workspaces over custom none",
     { wide: "read-workspaces", access: "custom", variables: "none" },
     "read",
   ],
-  ["rights in another organization", { elsewhere: true, wide: "manage-workspaces" }, "hidden"],
+  [
+    "manage-workspaces in another organization",
+    { elsewhere: true, wide: "manage-workspaces" },
+    "hidden",
+  ],
   ["owners", { owners: true }, "admin"],
   ["owners of another organization", { elsewhere: true, owners: true }, "hidden"],
 ];
@@ -154,7 +158,7 @@ const matrix: readonly (readonly [string, Who, Rights])[] = [
   ],
 ];
 
-/** Calls and the minimum permissions of each; with less the result is 404. */
+/** Calls, and the permissions that each accepts; with any other, the result is 404. */
 const calls: readonly (readonly [
   method: string,
   path: (c: Cast) => string,
@@ -219,8 +223,8 @@ const calls: readonly (readonly [
   ["POST", (c) => `/workspaces/${c.workspace}/actions/safe-delete`, undefined, ["admin"], 204],
 ];
 
-describe("rights in a workspace", () => {
-  it.each(matrix)("the rights of %s in a workspace match the table", async (_, who, rights) => {
+describe("permissions in a workspace", () => {
+  it.each(matrix)("match the table for %s", async (_, who, rights) => {
     const c = await cast();
     const token = await c.token(who);
     const listed = await c.service.call("GET", "/vars", undefined, { token });
@@ -246,13 +250,13 @@ describe("rights in a workspace", () => {
         path(c),
         need.includes(rights) ? status : 404,
       ]);
-      // a hidden object looks like a missing one
+      // a hidden object is indistinguishable from a missing one
       if (!need.includes(rights)) expect(answer.text).toBe(unknown.text);
     }
   });
 });
 
-describe("rights in an organization", () => {
+describe("permissions in an organization", () => {
   const organizationCalls: readonly (readonly [
     method: string,
     path: string,
@@ -315,24 +319,21 @@ describe("rights in an organization", () => {
       ],
     ],
   ];
-  it.each(who)(
-    "the rights of %s in an organization match the table",
-    async (_, principal, allowed) => {
-      const c = await cast();
-      const token = await c.token(principal);
-      for (const [method, path, body, status] of organizationCalls) {
-        const answer = await c.service.call(method, path, body, { token });
-        expect([method, path, answer.status]).toEqual([
-          method,
-          path,
-          allowed.includes(path) ? status : 404,
-        ]);
-      }
-    },
-  );
+  it.each(who)("match the table for %s", async (_, principal, allowed) => {
+    const c = await cast();
+    const token = await c.token(principal);
+    for (const [method, path, body, status] of organizationCalls) {
+      const answer = await c.service.call(method, path, body, { token });
+      expect([method, path, answer.status]).toEqual([
+        method,
+        path,
+        allowed.includes(path) ? status : 404,
+      ]);
+    }
+  });
 });
 
-it("the owners' team is the owners' own: the organization's token makes no token of it, adds no member and changes nothing", async () => {
+it("an organization token cannot create tokens of the owners team, or change its members or settings", async () => {
   const c = await cast();
   const token = await c.token({ kind: "organization" });
   const { json } = await c.service.call(
@@ -378,7 +379,7 @@ it("the owners' team is the owners' own: the organization's token makes no token
   ).toBe(201);
 });
 
-it("applies granted and revoked permissions from the next request on", async () => {
+it("granted and revoked permissions apply from the next request on", async () => {
   const c = await cast();
   const { call } = c.service;
   const token = await c.token({ kind: "team", teams: [{ access: "read" }] });

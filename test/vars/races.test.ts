@@ -12,7 +12,7 @@ import {
 } from "./service.ts";
 
 /**
- * Creates two services over one store whose operations take time, in an order that a seed
+ * Creates two services over one store with asynchronous operations, in an order that a seed
  * determines.
  */
 async function twoServices(seed: number): Promise<readonly [Service, Service, workspace: string]> {
@@ -22,10 +22,7 @@ async function twoServices(seed: number): Promise<readonly [Service, Service, wo
   return [one, service({ stores: open, seed: seed + 1000 }), one.workspace];
 }
 
-/**
- * Returns stores in which another, faster call precedes the first write to the directory of the
- * variables.
- */
+/** Returns stores that run `call` to completion before the first write of variables data. */
 function interposed(
   stores: Stores,
   call: () => Promise<Answer>,
@@ -36,7 +33,7 @@ function interposed(
     stores: (name) => {
       const store = stores(name);
       const commit: Store["commit"] = async (batch) => {
-        // writes of a token's last use do not count
+        // writes of last-used-at do not count
         if (waiting && (batch.put ?? []).some(([key]) => !key.startsWith("vartoken/"))) {
           waiting = false;
           told = await call();
@@ -49,9 +46,9 @@ function interposed(
   };
 }
 
-describe("at the same time", () => {
+describe("concurrent requests", () => {
   it.each([1, 2, 3])(
-    "ten creates of one key through two services leave one (seed %i)",
+    "that create one key, through two services, create one variable (seed %i)",
     async (seed) => {
       const [one, other, workspace] = await twoServices(seed);
       const answers = await Promise.all(
@@ -76,7 +73,7 @@ describe("at the same time", () => {
       expect(json["data"]).toEqual([answers.find(({ status }) => status === 201)?.data]);
     },
   );
-  it.each([4, 5])("ten creates of ten keys all succeed (seed %i)", async (seed) => {
+  it.each([4, 5])("that create ten different keys all succeed (seed %i)", async (seed) => {
     const [one, other, workspace] = await twoServices(seed);
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
@@ -89,7 +86,7 @@ describe("at the same time", () => {
     );
     expect(answers.every(({ status }) => status === 201)).toBe(true);
   });
-  it("a hundred changes of one variable all succeed, and none is lost", async () => {
+  it("that change one variable all succeed, each with its own version", async () => {
     const { call, write, workspace } = await withWorkspace();
     const path = `/workspaces/${workspace}/vars/${String((await write({ key: "k" })).data["id"])}`;
     const members = ["value", "description", "hcl", "category"] as const;
@@ -109,7 +106,7 @@ describe("at the same time", () => {
     expect(answers.map((answer) => JSON.stringify(answer.data))).toContain(JSON.stringify(data));
   });
   it.each([6, 7, 8])(
-    "renames to one key through two services leave one, and each key row names its variable (seed %i)",
+    "that rename variables to one key succeed once, and each key row refers to its variable (seed %i)",
     async (seed) => {
       const [one, other, workspace] = await twoServices(seed);
       const ids = [];
@@ -146,7 +143,7 @@ describe("at the same time", () => {
     },
   );
   it.each([9, 10, 11, 12])(
-    "creating variables while the workspace is deleted leaves nothing behind (seed %i)",
+    "that create variables leave no rows behind if the workspace is deleted (seed %i)",
     async (seed) => {
       const [one, other, workspace] = await twoServices(seed);
       const creates = Array.from({ length: 8 }, (_, i) =>
@@ -167,7 +164,7 @@ describe("at the same time", () => {
     },
   );
   it.each([14, 15, 16, 17])(
-    "access and tokens that are made while their team or workspace is deleted leave nothing behind (seed %i)",
+    "that grant access and create tokens leave no rows behind if the team or workspace is deleted (seed %i)",
     async (seed) => {
       const [one, other, workspace] = await twoServices(seed);
       const places = await Promise.all(
@@ -218,7 +215,7 @@ describe("at the same time", () => {
       expect(rows.filter((row) => row.startsWith(`["access/${kept}/`))).toHaveLength(6);
     },
   );
-  it("changes of workspaces, organizations and teams by one service are visible to another at once", async () => {
+  it("to another service see changes of workspaces and organizations at once", async () => {
     const one = await withWorkspace();
     const other = service({ stores: one.stores, seed: 7 });
     for (const path of [
@@ -242,7 +239,7 @@ describe("at the same time", () => {
       "new@example.com",
     );
   });
-  it("a permission revoked by one service is granted by another for a second at most", async () => {
+  it("to another service with a revoked token are rejected after at most one second", async () => {
     const one = await withWorkspace();
     const other = service({ stores: one.stores, seed: 7, clock: one.clock });
     const made = await one.call("POST", "/organizations/acme/authentication-token", { data: {} });
@@ -254,10 +251,10 @@ describe("at the same time", () => {
     one.clock.now += 1000;
     expect(await ask()).toBe(401);
   });
-  it("first starts make one user and one organization", async () => {
+  it("at the first start create one user and one organization", async () => {
     const [one, other] = await twoServices(13);
     await one.system.storeContext("vars").store.commit({ clear: true });
-    // otherwise they would be lost, not new
+    // otherwise the service would report the rows as lost
     await one.stores("sys").commit({ del: ["used/vars"] });
     const own = memoryStore();
     const services = [
@@ -277,7 +274,7 @@ describe("at the same time", () => {
     expect(accounts[0]?.text).toBe(accounts[2]?.text);
     expect(accounts[1]?.text).toBe(accounts[3]?.text);
   });
-  it("large values never pass the limit of a workspace together", async () => {
+  it("that write large values do not exceed the limit of the workspace together", async () => {
     const { call, workspace, stores } = await withWorkspace();
     const value = "x".repeat(256 * 1024);
     const answers = await Promise.all(
@@ -294,7 +291,7 @@ describe("at the same time", () => {
     expect((await stores("vars").list("var/", { values: false })).length).toBe(64);
   });
   it.each([21, 22, 23, 24, 25, 26])(
-    "each variable has its key and size after concurrent creates, renames, bulk writes and deletes (seed %i)",
+    "that create, rename, write in bulk and delete leave one key and size per variable (seed %i)",
     async (seed) => {
       const [one, other, workspace] = await twoServices(seed);
       const path = `/workspaces/${workspace}/vars`;
@@ -357,7 +354,7 @@ describe("at the same time", () => {
       expect(new Set(rows.map(({ key, kind }) => `${kind} ${key}`)).size).toBe(rows.length);
     },
   );
-  it("a user with 99 organizations who creates two has 100", async () => {
+  it("that create two organizations for a user with 99 create one", async () => {
     const one = service();
     const make = ({ call }: Service, name: string) =>
       call("POST", "/organizations", {
@@ -374,7 +371,7 @@ describe("at the same time", () => {
     ]);
     expect((await one.call("GET", "/organizations/late")).status).toBe(404);
   });
-  it("a team renamed while a member leaves its organization keeps the new name, without that member", async () => {
+  it("that rename a team and leave its organization keep the new name without that member", async () => {
     const one = await withWorkspace();
     const user = await one.call("POST", "/admin/users", {
       data: { type: "users", attributes: { username: "leaver", email: "l@example.com" } },
@@ -405,7 +402,7 @@ describe("at the same time", () => {
       [],
     ]);
   });
-  it("two organizations of one name are one", async () => {
+  it("that create organizations with the same name create one", async () => {
     const { call } = service();
     const document = {
       data: { type: "organizations", attributes: { name: "same", email: "a@example.com" } },

@@ -9,7 +9,7 @@ interface Recorded {
   readonly status: number;
   readonly type: string | undefined;
   readonly token: string | undefined;
-  /** Name for the id in the response. */
+  /** Name for the ID in the response, for use in later requests. */
   readonly id: string | undefined;
   readonly body: string | undefined;
 }
@@ -32,7 +32,7 @@ function recordedIn(text: string): readonly Recorded[] {
 it.each(
   services.map(({ strict, requests }, i) => [i + 1, requests.length, strict, requests] as const),
 )(
-  "the service answers recording %i of real clients, %i requests, as they need it (strict: %s)",
+  "recording %i of real clients, with %i requests, gets the recorded statuses (strict: %s)",
   async (_, count, strict, requests) => {
     expect(count).toBeGreaterThan(0);
     const made = service({ strict });

@@ -14,7 +14,7 @@ const canary = "canary-4f1c9b7e-secret";
 const isClean = (text: string) => !text.includes("canary");
 
 describe("a sensitive value", () => {
-  it("security row 95: is in no response, no error, no log and no row", async () => {
+  it("security row 95: is in no response, error, log event or stored row", async () => {
     const { call, workspace, events, stores } = await withWorkspace();
     const answers: Answer[] = [];
     const ask = async (
@@ -111,7 +111,7 @@ describe("a sensitive value", () => {
       ),
     ).toBe(true);
   });
-  it("stays when the description is changed or the shown null is sent back, and changes when a new one is sent", async () => {
+  it("is kept if the description changes or null is sent, and replaced by a new value", async () => {
     const { call, workspace, system, write } = await withWorkspace();
     const { data } = await write({ key: "s", value: canary, sensitive: true });
     const id = String(data["id"]);
@@ -129,7 +129,7 @@ describe("a sensitive value", () => {
     await call("PATCH", path, varsDocument({ value: "" }));
     expect(await stored()).toBe("");
   });
-  it("moved to another variable's row does not open", async () => {
+  it("cannot be decrypted after it is moved to the row of another variable", async () => {
     const { system, write, call, workspace } = await withWorkspace();
     const [one, other] = [
       await write({ key: "a", value: canary, sensitive: true }),
@@ -159,7 +159,7 @@ describe("a sensitive value", () => {
 });
 
 describe("the sealing key", () => {
-  it("can be changed: after a rotation the new one alone opens every value", async () => {
+  it("can be rotated; afterwards, the new key alone decrypts every value", async () => {
     const stores = memoryStore();
     const [old, fresh] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
     const token = "the-token-of-a-rotation";
@@ -182,7 +182,7 @@ describe("the sealing key", () => {
         varsDocument({ key: `k${i}`, value: canary, category: "env", sensitive: i > 0 }),
       );
     const rotated = await caOf(sealedVault({ key: fresh, previous: old })).sys.rotateSeal();
-    // two values, and the key of the serial numbers of the mount `pki`
+    // two values, and the key for the serial numbers of the mount `pki`
     expect(rotated.resealed).toBe(3);
     const vault = sealedVault({ key: fresh });
     const rows = (await stores("vars").list("var/")).map(
@@ -200,8 +200,8 @@ describe("the sealing key", () => {
   });
 });
 
-describe("a sensitive variable that is written without a new value", () => {
-  it("is sealed under the current key from then on", async () => {
+describe("a sensitive variable that is updated without a new value", () => {
+  it("is sealed with the current key", async () => {
     const stores = memoryStore();
     const [old, fresh] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
     const before = await withWorkspace({ stores, vault: sealedVault({ key: old }) });
@@ -225,8 +225,8 @@ describe("a sensitive variable that is written without a new value", () => {
   });
 });
 
-describe("another tenant", () => {
-  it("security row 96: finds a variable under no path and by no verb", async () => {
+describe("a token of another organization", () => {
+  it("security row 96: finds a variable at no path and with no method", async () => {
     const { call, workspace, write } = await withWorkspace();
     const { data } = await write({ key: "a", value: "v" });
     const id = String(data["id"]);
@@ -266,8 +266,8 @@ describe("another tenant", () => {
   });
 });
 
-describe("tokens", () => {
-  it("are stored as hashes only and shown once", async () => {
+describe("tokens of the variables API", () => {
+  it("are stored as hashes only, and returned once", async () => {
     const { call, stores } = await withWorkspace();
     const made = await call("POST", "/organizations/acme/authentication-token", {
       data: { type: "" },
@@ -280,7 +280,7 @@ describe("tokens", () => {
     expect(JSON.stringify(await stores("vars").list(""))).not.toContain(token);
     expect(JSON.stringify(await stores("vars").list(""))).not.toContain("first-token");
   });
-  it("open nothing once they have expired, were deleted or replaced", async () => {
+  it("are rejected after they have expired or were deleted or replaced", async () => {
     const { call, clock } = await withWorkspace();
     const make = async (attributes: object) =>
       (await call("POST", "/organizations/acme/authentication-token", { data: { attributes } }))

@@ -7,7 +7,7 @@ import { varsApi, type VarsSettings } from "../../src/vars/index.ts";
 import { serveHttp, type HttpOptions } from "../../src/wire/http.ts";
 import { clockAt, record, seeded, type Clock } from "../support/authority.ts";
 
-/** A response of the service with its document. */
+/** A response of the service, with its parsed document. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -86,8 +86,8 @@ export const answered = (
 ): Promise<Response> => serveHttp({ deployment: system, api: varsApi }, request, options);
 
 /**
- * Returns a request below `/api/v2`; a body other than text is sent as JSON. An empty token is not
- * sent.
+ * Returns a request below `/api/v2`. A body other than a string is sent as JSON. An empty token is
+ * not sent.
  */
 export function requestOf(
   method: string,

@@ -5,7 +5,7 @@ import { expandPatterns } from "../../src/wire/route-patterns.ts";
 import { media, service } from "./service.ts";
 
 const mebibyte = 1024 * 1024;
-/** Returns a body in pieces of 1 MiB, and the number of bytes read from it. */
+/** Returns a body in chunks of 1 MiB, and the number of bytes read from it. */
 function pieces(size: number): {
   readonly taken: () => number;
   readonly body: ReadableStream<Uint8Array>;
@@ -29,7 +29,7 @@ const strangers: readonly (readonly [who: string, headers: Readonly<Record<strin
 ];
 
 it.each(strangers)(
-  "no byte of a body is read from a caller %s, on any path, announced or not",
+  "the service reads no byte of a body sent by a caller %s, on any path, with or without Content-Length",
   async (_, headers) => {
     const { send } = service();
     const methods = ["POST", "PATCH", "PUT", "DELETE", "LIST"];
@@ -56,7 +56,7 @@ it.each(strangers)(
         }
   },
 );
-it("no more of a body than the limit is read with a valid token", async () => {
+it("the service reads a body only up to the limit for a caller with a valid token", async () => {
   const { send } = service();
   const { taken, body } = pieces(100 * mebibyte);
   const headers = { authorization: "Bearer first-token-of-the-tests", "content-type": media };

@@ -11,8 +11,8 @@ const names = (answer: Answer) =>
     ({ attributes }) => attributes.name,
   );
 
-describe("without a token", () => {
-  it("returns the location of the API as plain JSON", async () => {
+describe("the variables API", () => {
+  it("returns service discovery as plain JSON without a token", async () => {
     const answer = await service().call("GET", "/.well-known/terraform.json", undefined, {
       token: "",
     });
@@ -24,7 +24,7 @@ describe("without a token", () => {
     });
     expect(answer.json["versions.v1"]).toBeUndefined();
   });
-  it("reports a wrong method and unknown paths in this API's format", async () => {
+  it("returns 404 in its own format for a wrong method", async () => {
     const { call } = service();
     for (const method of ["POST", "PUT", "DELETE"]) {
       const answer = await call(method, "/.well-known/terraform.json", undefined, { token: "" });
@@ -43,7 +43,7 @@ describe("without a token", () => {
       answer.headers.get("tfp-api-version"),
     ]).toEqual([204, "", null, "2.6"]);
   });
-  it("lets the owner of the process act as the first user", async () => {
+  it("treats the owner of the process as the first user", async () => {
     const { send } = service();
     const owner = { id: "owner", can: () => true };
     expect(
@@ -67,7 +67,7 @@ describe("without a token", () => {
 });
 
 describe("the first start", () => {
-  it("makes one user and one organization, once", async () => {
+  it("creates one user and one organization, once", async () => {
     const one = service();
     const account = await one.call("GET", "/account/details");
     expect(account.data["attributes"]).toMatchObject({ username: "admin" });
@@ -75,14 +75,14 @@ describe("the first start", () => {
     const again = service({ stores: one.stores, seed: 5 });
     expect((await again.call("GET", "/account/details")).text).toBe(account.text);
   });
-  it("has no token of its own when none was set", async () => {
+  it("creates no token if none is configured", async () => {
     const { call } = service({ token: "" });
     expect((await call("GET", "/organizations", undefined, { token: "" })).status).toBe(401);
     expect((await call("GET", "/organizations", undefined, { token: "undefined" })).status).toBe(
       401,
     );
   });
-  it("uses the current token, not the previous one", async () => {
+  it("accepts the configured token, not the previous one", async () => {
     const one = service({ token: "the-first-of-two-tokens" });
     expect(
       (await one.call("GET", "/organizations", undefined, { token: "the-first-of-two-tokens" }))
@@ -99,8 +99,8 @@ describe("the first start", () => {
   });
 });
 
-describe("organizations", () => {
-  it("return what clients need for an empty second plan", async () => {
+describe("an organization", () => {
+  it("returns the attributes that clients need for an empty second plan", async () => {
     const { call } = service();
     const made = await call(
       "POST",
@@ -135,7 +135,7 @@ describe("organizations", () => {
       attributes: { teams: true },
     });
   });
-  it("refuse bad names and addresses", async () => {
+  it("is rejected with an invalid name or email address", async () => {
     const { call } = await withWorkspace();
     const make = async (attributes: object) =>
       details(await call("POST", "/organizations", document("organizations", attributes)));
@@ -153,7 +153,7 @@ describe("organizations", () => {
         .status,
     ).toBe(422);
   });
-  it("reject settings of another type, and accept what clients send", async () => {
+  it("rejects settings of the wrong type, and accepts what clients send", async () => {
     const { call } = await withWorkspace();
     const change = (attributes: object) =>
       call("PATCH", "/organizations/acme", document("organizations", attributes));
@@ -193,7 +193,7 @@ describe("organizations", () => {
       (await change({ "session-timeout": null, "user-tokens-enabled": null })).data["attributes"],
     ).toMatchObject({ ...settings, "session-timeout": null });
   });
-  it("refuse user-tokens-enabled false, which would not be enforced", async () => {
+  it("rejects user-tokens-enabled false, which would not be enforced", async () => {
     const { call } = await withWorkspace();
     const attributes = { "user-tokens-enabled": false };
     const refused = [
@@ -215,15 +215,15 @@ describe("organizations", () => {
       "user-tokens-enabled": true,
     });
   });
-  it("are searched by name and address", async () => {
+  it("is found by name and email address", async () => {
     const { call } = await withWorkspace();
     expect(names(await call("GET", "/organizations?q=ac"))).toEqual(["acme"]);
     expect(names(await call("GET", "/organizations?q%5Bemail%5D=localhost"))).toEqual(["default"]);
   });
 });
 
-describe("workspaces", () => {
-  it("return what clients need for an empty second plan, by id and by name alike", async () => {
+describe("a workspace", () => {
+  it("returns the attributes that clients need for an empty second plan, by ID and by name", async () => {
     const { call } = await withWorkspace();
     const settings = {
       "working-directory": "/x",
@@ -267,7 +267,7 @@ describe("workspaces", () => {
         (await call("GET", `/workspaces/${String(made.data["id"])}/${path}`)).json["data"],
       ).toEqual([]);
   });
-  it("come in pages with links, sorted and searched", async () => {
+  it("is listed in pages with links, sorted and searched", async () => {
     const { call } = await withWorkspace();
     for (let i = 0; i < 24; i++)
       await call(
@@ -300,7 +300,7 @@ describe("workspaces", () => {
     expect(names(await page("page[number]=x&page[size]=0&search[name]=W1"))).toHaveLength(10);
     expect((await page("page[size]=1000")).json["meta"]?.["pagination"]?.["page-size"]).toBe(100);
   });
-  it("are listed by a pattern of the name and by project, in any letter case", async () => {
+  it("is found by a pattern of its name, in any letter case, and by project", async () => {
     const { call } = await withWorkspace();
     for (const name of ["web-prod", "web-test", "db-prod"])
       await call("POST", "/organizations/acme/workspaces", document("workspaces", { name }));
@@ -331,7 +331,7 @@ describe("workspaces", () => {
     "search[exclude-tags]",
     "filter[tagged][0][key]",
     "filter[current-run][status]",
-  ])("reject the filter %s instead of listing every workspace", async (name) => {
+  ])("cannot be filtered by %s, which is rejected", async (name) => {
     const { call } = await withWorkspace();
     const query = (value: string) =>
       `/organizations/acme/workspaces?${encodeURIComponent(name)}=${value}`;
@@ -340,7 +340,7 @@ describe("workspaces", () => {
     expect(errorsOf(refused)).toMatchObject([{ source: { parameter: name } }]);
     expect((await call("GET", query(""))).status).toBe(200);
   });
-  it("come with their organization where it is included", async () => {
+  it("is listed with its organization if that is included", async () => {
     const { call } = await withWorkspace();
     const list = (query: string) => call("GET", `/organizations/acme/workspaces${query}`);
     expect((await list("?include=organization")).json["included"]).toMatchObject([
@@ -348,7 +348,7 @@ describe("workspaces", () => {
     ]);
     expect((await list("")).json).not.toHaveProperty("included");
   });
-  it("reject text that is not UTF-8, which strict parsers of a list would reject", async () => {
+  it("rejects text that is not valid Unicode, which strict clients could not parse", async () => {
     const { call, workspace } = await withWorkspace();
     for (const attributes of [
       '{"description":"\\ud800"}',
@@ -372,7 +372,7 @@ describe("workspaces", () => {
     );
     expect(kept.data["attributes"]?.["description"]).toBe("\u{1f512}\u0000");
   });
-  it("reject settings of another type, and ignore null and unknown ones", async () => {
+  it("rejects settings of the wrong type, and ignores null and unknown ones", async () => {
     const { call, workspace } = await withWorkspace();
     const change = (attributes: object) =>
       call("PATCH", `/workspaces/${workspace}`, document("workspaces", attributes));
@@ -424,7 +424,7 @@ describe("workspaces", () => {
       { ...before, "updated-at": after.data["attributes"]?.["updated-at"] },
     ]);
   });
-  it("refuse bad names", async () => {
+  it("is rejected if its name is too long or in use", async () => {
     const { call, workspace } = await withWorkspace();
     const make = async (attributes: object) =>
       details(
@@ -447,7 +447,7 @@ describe("workspaces", () => {
   });
 });
 
-describe("teams", () => {
+describe("a team", () => {
   const devs = async () => {
     const made = await withWorkspace();
     const { data } = await made.call(
@@ -457,7 +457,7 @@ describe("teams", () => {
     );
     return { ...made, team: String(data["id"]), data };
   };
-  it("are made, filtered by joined names, changed, and deleted with all that hangs on them", async () => {
+  it("is created, filtered, changed, and deleted with everything that belongs to it", async () => {
     const { call, team, data, workspace, stores } = await devs();
     expect(data["attributes"]).toMatchObject({
       name: "devs",
@@ -510,7 +510,7 @@ describe("teams", () => {
     expect(await rows()).toBe(before - 2);
     expect((await call("GET", `/teams/${team}`)).status).toBe(404);
   });
-  it("reject permissions other than true and false, so that none is kept by mistake", async () => {
+  it("rejects permissions other than true and false, instead of storing them", async () => {
     const { call, team } = await devs();
     const answer = await call(
       "PATCH",
@@ -544,7 +544,7 @@ describe("teams", () => {
       ).status,
     ).toBe(201);
   });
-  it("are returned with their members on request", async () => {
+  it("is returned with its members on request", async () => {
     const { call } = await withWorkspace();
     const [{ data: me }, { json }] = [
       await call("GET", "/account/details"),
@@ -556,7 +556,7 @@ describe("teams", () => {
     for (const query of ["", "?include=", "?include=nobody"])
       expect(Object.keys((await call("GET", path + query)).json)).toEqual(["data"]);
   });
-  it("accept members by username and keep an owner", async () => {
+  it("accepts members by username; the owners team keeps its last owner and its name", async () => {
     const { call, team } = await devs();
     const path = `/teams/${team}/relationships/users`;
     const users = (...ids: readonly string[]) => ({
@@ -581,7 +581,7 @@ describe("teams", () => {
       422,
     );
   });
-  it("secret teams are visible to their members and to owners only", async () => {
+  it("is visible only to its members and to owners if it is secret", async () => {
     const { call, team } = await devs();
     const other = await call(
       "POST",
@@ -620,7 +620,7 @@ describe("team access", () => {
       made.call("POST", "/team-workspaces", document("team-workspaces", attributes, related));
     return { ...made, relationships, grant };
   };
-  it("is made, listed by workspace, changed, and taken away", async () => {
+  it("is granted, listed by workspace, changed and revoked", async () => {
     const { call, grant, workspace } = await granted();
     const made = await grant({ access: "read" });
     expect([made.status, made.data["attributes"]]).toEqual([
@@ -651,7 +651,7 @@ describe("team access", () => {
     expect((await call("GET", path)).status).toBe(404);
     expect((await grant({ access: "write" })).status).toBe(201);
   });
-  it("rejects single permissions without custom, unknown levels, and missing objects", async () => {
+  it("rejects single permissions unless access is custom, unknown levels, and missing objects", async () => {
     const { call, grant, relationships } = await granted();
     expect(details(await grant({ access: "read", variables: "write" }))).toEqual([
       "variables can only be set when access is custom",
@@ -681,7 +681,7 @@ describe("team access", () => {
     "policy-overrides": [true, false],
   };
   it.each(Object.entries(rights))(
-    "custom team access accepts each value of %s and no other, at first and later",
+    "accepts each documented value of %s and no other, in creates and updates",
     async (name, values) => {
       const { call, grant } = await granted();
       const odd = ["bogus", "", 5, {}, ["read"], typeof values[0] === "string" ? true : "true"];
@@ -712,7 +712,7 @@ describe("team access", () => {
         const answer = await call("PATCH", path, document("team-workspaces", { [name]: value }));
         expect([answer.status, errorsOf(answer)], JSON.stringify(value)).toEqual([422, expected]);
       }
-      // clients send null for unspecified members
+      // clients send null for members that are not set
       expect((await call("PATCH", path, document("team-workspaces", { [name]: null }))).text).toBe(
         before,
       );
@@ -739,8 +739,8 @@ describe("team access", () => {
   });
 });
 
-describe("tokens", () => {
-  it("a team or an organization has one token, which is replaced", async () => {
+describe("a token", () => {
+  it("of a team or an organization is the only one, and is replaced", async () => {
     const { call } = await withWorkspace();
     const team = await call(
       "POST",
@@ -768,7 +768,7 @@ describe("tokens", () => {
       expect((await call("DELETE", path)).status).toBe(404);
     }
   });
-  it("tokens of a team with different descriptions are several, and with the same description one", async () => {
+  it("of a team exists once per description", async () => {
     const { call } = await withWorkspace();
     const team = await call(
       "POST",
@@ -784,7 +784,7 @@ describe("tokens", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 422]);
     expect((await call("GET", path)).json["data"]).toHaveLength(2);
   });
-  it("tokens of a user are visible to that user only", async () => {
+  it("of a user is visible to that user only", async () => {
     const { call } = await withWorkspace();
     const made = await call(
       "POST",
@@ -826,7 +826,7 @@ describe("tokens", () => {
     expect((await call("GET", "/account/details", undefined, { token })).status).toBe(401);
     expect((await call("DELETE", `/admin/users/${me}`)).status).toBe(404);
   });
-  it("tokens of an organization may not create organizations, nor tokens for it, but teams and their tokens", async () => {
+  it("of an organization can create teams and their tokens, but cannot read the organization's token", async () => {
     const { call } = await withWorkspace();
     const token = String(
       (await call("POST", "/organizations/acme/authentication-token", { data: {} })).data[
@@ -878,7 +878,7 @@ it("an organization whose last owner is deleted passes to the user who deleted t
   await call("DELETE", `/admin/users/${String(made.data["id"])}`);
   expect((await call("GET", "/organizations/left")).status).toBe(200);
 });
-it("CORS allows origins that the deployment names, and no others", async () => {
+it("CORS is allowed for the configured origins only", async () => {
   const { send } = service();
   const ask = (origin: string, method = "OPTIONS") =>
     send(requestOf(method, "/organizations", undefined, { headers: { origin } }), {
@@ -893,7 +893,7 @@ it("CORS allows origins that the deployment names, and no others", async () => {
     (await ask("https://evil.test", "GET")).headers.get("access-control-allow-origin"),
   ).toBeNull();
 });
-it("the service logs each call once, with the caller and never the content", async () => {
+it("each call is logged once, with the caller and without content", async () => {
   const { call, events, write } = await withWorkspace();
   events.length = 0;
   await write({ key: "k", value: "v" });

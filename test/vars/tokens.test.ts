@@ -15,8 +15,8 @@ const secretOf = ({ data }: Answer): string => String(data["attributes"]?.["toke
 const lastUse = async ({ call }: Service): Promise<unknown> =>
   (await call("GET", sole)).data["attributes"]?.["last-used-at"];
 
-describe("the last use of a token", () => {
-  it("has one-minute precision, also for a use on another service", async () => {
+describe("last-used-at", () => {
+  it("has one-minute precision, also for uses on another service", async () => {
     const one = await withWorkspace();
     const other = service({ stores: one.stores, clock: one.clock, seed: 2 });
     const token = secretOf(await one.call("POST", sole, { data: {} }));
@@ -35,7 +35,7 @@ describe("the last use of a token", () => {
     expect((await other.call("GET", "/organizations", undefined, { token })).status).toBe(401);
     expect((await one.call("GET", sole)).status).toBe(404);
   });
-  it("is not recorded for an expired one, and a read-only store does not prevent reading", async () => {
+  it("is not recorded for an expired token, and a valid token works even if it cannot be recorded", async () => {
     const one = await withWorkspace();
     const made = await one.call("POST", sole, {
       data: { attributes: { "expired-at": new Date(one.clock.now + 1000).toISOString() } },
@@ -65,7 +65,7 @@ describe("the last use of a token", () => {
 
 describe("the single token of an organization", () => {
   it.each(["GET", "POST", "DELETE"])(
-    "is neither replaced nor deleted by %s for a second kind of token",
+    "is neither replaced nor deleted by %s for another type of token",
     async (method) => {
       const { call } = await withWorkspace();
       const token = secretOf(await call("POST", sole, { data: {} }));
@@ -87,7 +87,7 @@ describe("a token", () => {
     ["an empty document", {}, {}],
     ["a document without data", { data: null }, {}],
     ["no body and a media type", undefined, { "content-type": "application/vnd.api+json" }],
-  ])("is made by a request with %s, as clients send it", async (_, body, headers) => {
+  ])("is created by a request with %s, as clients send it", async (_, body, headers) => {
     const { call } = await withWorkspace();
     const team = await call("POST", "/organizations/acme/teams", {
       data: { type: "teams", attributes: { name: "devs" } },
@@ -113,7 +113,7 @@ describe("a token", () => {
     "2099-01-01T00:00:00",
     "2099-13-01T00:00:00Z",
     " 2099-01-01T00:00:00Z",
-  ])("does not expire at %j, which is no RFC 3339 time", async (time) => {
+  ])("is rejected with expired-at %j, which is not an RFC 3339 time", async (time) => {
     const { call } = await withWorkspace();
     const answer = await call("POST", sole, { data: { attributes: { "expired-at": time } } });
     expect(errorsOf(answer)).toMatchObject([
@@ -124,7 +124,7 @@ describe("a token", () => {
   it.each([
     ["2099-01-01T00:00:00Z", "2099-01-01T00:00:00.000Z"],
     ["2099-01-01t01:00:00.123456789+01:00", "2099-01-01T00:00:00.123Z"],
-  ])("expires at %j", async (time, shown) => {
+  ])("accepts expired-at %j", async (time, shown) => {
     const { call } = await withWorkspace();
     expect(
       (await call("POST", sole, { data: { attributes: { "expired-at": time } } })).data[
@@ -132,7 +132,7 @@ describe("a token", () => {
       ]?.["expired-at"],
     ).toBe(shown);
   });
-  it("a missing or unknown token gets 401 with the scheme", async () => {
+  it("gets 401 with the scheme in WWW-Authenticate if it is missing or unknown", async () => {
     const { call } = service();
     for (const token of ["", "unknown"]) {
       const answer = await call("GET", "/vars", undefined, { token });
@@ -141,8 +141,8 @@ describe("a token", () => {
   });
 });
 
-describe("a token that expires", () => {
-  it("makes none that does not, or that expires later: neither of a user nor of a team nor of an organization", async () => {
+describe("an expiring token", () => {
+  it("cannot create a token that never expires or expires later, for any kind of owner", async () => {
     const { call, clock } = await withWorkspace();
     const me = String((await call("GET", "/account/details")).data["id"]);
     const team = await call("POST", "/organizations/acme/teams", {
@@ -191,7 +191,7 @@ describe("a token that expires", () => {
         201,
         latest,
       ]);
-      // tokens that it creates expire with it
+      // the tokens created with it expire too
       if (path === mine)
         expect((await call("POST", path, { data: {} }, { token: secretOf(made) })).status).toBe(
           422,
@@ -201,7 +201,7 @@ describe("a token that expires", () => {
       ).toBe(201);
     }
   });
-  it("makes users whose first token expires with it", async () => {
+  it("creates users whose first token expires with it", async () => {
     const { call, clock } = service();
     const me = String((await call("GET", "/account/details")).data["id"]);
     const end = new Date(clock.now + 60_000).toISOString();
@@ -219,7 +219,7 @@ describe("a token that expires", () => {
   });
 });
 
-it("eight tokens of one user share one rate, which the tokens of teams have for themselves", async () => {
+it("eight tokens of one user share a rate limit, which does not affect an organization token", async () => {
   const { call, clock } = await withWorkspace({ rateLimit: 16 });
   const ask = async (token: string) => (await call("GET", "/ping", undefined, { token })).status;
   const me = String((await call("GET", "/account/details")).data["id"]);
@@ -235,7 +235,7 @@ it("eight tokens of one user share one rate, which the tokens of teams have for 
   expect(await ask("first-token-of-the-tests")).toBe(429);
   expect(await ask(team)).toBe(204);
 });
-it("the local front's metadata about a request's origin precedes a header that anyone can send", async () => {
+it("the client address from the local server takes precedence over a header that anyone can send", async () => {
   const { send } = service({ rateLimit: 4 });
   const ask = async (address: string, forged: string) => {
     const request = requestOf("GET", "/ping", undefined, {

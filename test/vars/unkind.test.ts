@@ -5,7 +5,7 @@ import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { seeded } from "../support/authority.ts";
 import { withWorkspace } from "./service.ts";
 
-/** Returns a seeded generator of choices. */
+/** Returns functions that choose at random, from a seed. */
 function chooser(seed: number) {
   const random = seeded(seed);
   const below = (count: number): number =>
@@ -65,7 +65,7 @@ const scalars: readonly unknown[] = [
   "\u{1f512}",
 ];
 
-it.each([1, 2, 3, 4])("no odd request is a defect of the service (seed %i)", async (seed) => {
+it.each([1, 2, 3, 4])("no malformed request causes a 5xx status (seed %i)", async (seed) => {
   const { call, workspace, write } = await withWorkspace({ seed });
   const variable = String((await write({ key: "k" })).data["id"]);
   const { below, one } = chooser(seed);
@@ -76,7 +76,7 @@ it.each([1, 2, 3, 4])("no odd request is a defect of the service (seed %i)", asy
       Array.from({ length: 1 + below(5) }, () => [one(names), value(depth - 1)]),
     );
   };
-  /** Mostly resources, so that deeper checks are reached. */
+  /** Returns a resource most of the time, so that deeper checks are reached. */
   const body = (): unknown =>
     below(4) === 0
       ? value(4)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { service, varsDocument, withWorkspace, type Answer } from "./service.ts";
 
-describe("the documented surface", () => {
+describe("/vars", () => {
   it("creates, lists, reads, changes and deletes a variable as documented", async () => {
     const { call, workspace } = await withWorkspace();
     const made = await call("POST", "/vars", {
@@ -71,7 +71,7 @@ describe("the documented surface", () => {
 });
 
 describe("a variable's attributes", () => {
-  it("keep key, value and description byte for byte", async () => {
+  it("preserve key, value and description byte for byte", async () => {
     const { call, workspace } = await withWorkspace();
     const texts = [
       "  line1\nline2 \u00e9\n",
@@ -100,7 +100,7 @@ describe("a variable's attributes", () => {
       });
     }
   });
-  it("have defaults if absent and distinguish an empty description from none", async () => {
+  it("have defaults, and distinguish an empty description from none", async () => {
     const { write } = await withWorkspace();
     expect((await write({ key: "a" })).data["attributes"]).toMatchObject({
       value: "",
@@ -155,7 +155,7 @@ describe("a variable's attributes", () => {
       hcl: true,
     });
   });
-  it("have a new version after every successful change, an empty one too, and none after a failed one", async () => {
+  it("get a new version with every successful update, even an empty one, and none with a failed one", async () => {
     const { write, call, workspace } = await withWorkspace();
     const made = await write({ key: "a" });
     const path = `/workspaces/${workspace}/vars/${String(made.data["id"])}`;
@@ -167,7 +167,7 @@ describe("a variable's attributes", () => {
     expect((await call("PATCH", path, varsDocument({ key: "" }))).status).toBe(422);
     expect(version(await call("GET", path))).toBe(seen[3]);
   });
-  it("are listed by key in code points, then by category", async () => {
+  it("are listed by key in code point order, then by category", async () => {
     const { write, call, workspace } = await withWorkspace();
     const keys = ["b", "B", "a", "\u{10000}", "\uffee", "aa", "_"];
     for (const key of keys) await write({ key });
@@ -200,7 +200,7 @@ describe("a variable's attributes", () => {
 });
 
 describe("the spelling of the category", () => {
-  it("follows each surface's own last write", async () => {
+  it("is that of the last write to the same endpoint", async () => {
     const { call, workspace } = await withWorkspace();
     const relationships = { workspace: { data: { type: "workspaces", id: workspace } } };
     const made = await call(
@@ -230,11 +230,11 @@ describe("the spelling of the category", () => {
     await call("PATCH", `/vars/${id}`, varsDocument({ category: "terraform" }, { id }));
     expect(await spellings()).toEqual(["terraform", "iac"]);
   });
-  it("can be fixed for all answers", async () => {
+  it("can be fixed for all responses", async () => {
     const { write } = await withWorkspace({ categorySpelling: "iac" });
     expect((await write({ key: "a" })).data["attributes"]).toMatchObject({ category: "iac" });
   });
-  it("is no other category", async () => {
+  it("does not make a different category", async () => {
     const { write } = await withWorkspace();
     expect((await write({ key: "a", category: "iac" })).status).toBe(201);
     expect((await write({ key: "a", category: "terraform" })).status).toBe(422);
@@ -243,7 +243,7 @@ describe("the spelling of the category", () => {
 });
 
 describe("a rename", () => {
-  it("frees the old key and takes the new one, separately in each category", async () => {
+  it("releases the old key and occupies the new one, separately in each category", async () => {
     const { write, call, workspace } = await withWorkspace();
     const { data } = await write({ key: "a", value: "kept" });
     await write({ key: "b" });
@@ -260,7 +260,7 @@ describe("a rename", () => {
     expect((await write({ key: "a" })).status).toBe(201);
     expect((await call("PATCH", path, varsDocument({ category: "terraform" }))).status).toBe(422);
   });
-  it("renaming workspace and organization shows in links and changes nothing else", async () => {
+  it("of a workspace or organization appears in links and changes nothing else", async () => {
     const { write, call, workspace } = await withWorkspace();
     const { data } = await write({ key: "a" });
     await call("PATCH", `/workspaces/${workspace}`, {
@@ -279,8 +279,8 @@ describe("a rename", () => {
   });
 });
 
-describe("lists without a filter", () => {
-  it("hold the variables of all workspaces in order and never name others", async () => {
+describe("GET /vars without a filter", () => {
+  it("lists the variables of all workspaces, ordered by workspace", async () => {
     const { call, write } = await withWorkspace();
     await write({ key: "z" });
     for (const name of ["beta", "alpha"]) {
@@ -303,7 +303,7 @@ describe("lists without a filter", () => {
   });
 });
 
-it("a deleted workspace or organization: its variables are deleted", async () => {
+it("deleting a workspace or organization deletes its variables", async () => {
   const { call, write, stores } = await withWorkspace();
   const ids = [String((await write({ key: "a" })).data["id"])];
   const other = await call("POST", "/organizations/acme/workspaces", {
