@@ -12,7 +12,7 @@ const server = await policyServer({
 afterAll(() => server.close());
 
 describe("a backup of a mount with an external policy service", () => {
-  it("brings the client's key with it, sealed under the passphrase", async () => {
+  it("contains the client's private key, sealed with the passphrase", async () => {
     const passphrase = "correct horse battery";
     const a = await configured(server.ways, {
       vault_client_cert_bundle: `${client.pem}\n${client.key.pem}`,

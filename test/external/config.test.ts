@@ -11,7 +11,7 @@ const server = await policyServer();
 afterAll(() => server.close());
 
 describe("the configuration of external policy", () => {
-  it("(readExternalPolicy) has the defaults of the documents before it is written (B 7.1)", async () => {
+  it("(readExternalPolicy) has the documented defaults before it is written (B 7.1)", async () => {
     const a = authority();
     expect((await a.call("GET", path)).data).toEqual({
       enabled: false,
@@ -32,7 +32,7 @@ describe("the configuration of external policy", () => {
     });
   });
 
-  it("(writeExternalPolicy) returns the written configuration, except the key of the client", async () => {
+  it("(writeExternalPolicy) is returned as written, except for the client's private key", async () => {
     const a = authority({ clock: clockAt(now * 1000) });
     const written = await a.call("POST", path, {
       enabled: true,
@@ -95,7 +95,7 @@ describe("the configuration of external policy", () => {
     [{ ...whole, group_jmespath: "nothing(@)" }, "group_jmespath: the JMESPath expression uses"],
     [{ ...whole, entity_jmespath: "a".repeat(1001) }, "is longer than 1000 characters"],
     [{ service: "a-b" }, "service must be a name of letters"],
-  ])("refuses %j, and stores nothing", async (body, text) => {
+  ])("rejects %j and stores nothing", async (body, text) => {
     const a = authority();
     const before = (await a.call("GET", path)).data;
     const refused = await a.call("POST", path, body);
@@ -106,7 +106,7 @@ describe("the configuration of external policy", () => {
     expect((await a.call("GET", path)).data).toEqual(before);
   });
 
-  it("refuses a key of the client that cannot be read (writeExternalPolicy: bad_key)", async () => {
+  it("rejects a client key that cannot be read (writeExternalPolicy: bad_key)", async () => {
     const broken = client.pem.replaceAll("CERTIFICATE", "ENCRYPTED PRIVATE KEY");
     const bundle = `${broken}\n${client.pem}`;
     const refused = await authority().call("POST", path, { vault_client_cert_bundle: bundle });
@@ -116,7 +116,7 @@ describe("the configuration of external policy", () => {
     ]);
   });
 
-  it("keeps the client's key sealed, through another sealing key too", async () => {
+  it("seals the client's key, also after a rotation of the sealing key", async () => {
     const stores = memoryStore();
     const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
     const vaults = [

@@ -10,7 +10,7 @@ import { certify, commonName, defined, type TestKey } from "../x509/fixture.ts";
 
 /** The request to an external policy, as passed to the host's function. */
 export type Asked = Parameters<NonNullable<CaOptions["externalPolicy"]>>[0];
-/** The contents of a template; default: a leaf for `a.example`. */
+/** The contents of a template; by default, a leaf for `a.example`. */
 export interface Template {
   readonly serial?: Uint8Array;
   readonly subject?: string | readonly Rdn[] | Uint8Array;
@@ -45,7 +45,7 @@ export const caExtensions = (pathLength?: number): readonly (Extension | undefin
   basicConstraints(true, pathLength),
 ];
 
-/** Returns a template, DER. */
+/** Returns a template in DER. */
 export async function templateFor(csr: string, given: Template = {}): Promise<Uint8Array> {
   const by = given.by ?? (await keyOf("P-256"));
   const { names = { dns: ["a.example"] }, subject = "a.example" } = given;
@@ -87,7 +87,7 @@ export interface Deciding {
 export const plainCsr = (kind: Parameters<typeof keyOf>[0] = "P-256") =>
   keyOf(kind).then((key) => request({ key, cn: "asked" }));
 
-/** Creates the same without a root, and without enabling its policy. */
+/** Creates the same as `deciding`, but without a root and with the policy disabled. */
 export function undecided(
   make: (options: AuthorityOptions) => Authority = authority,
   options: AuthorityOptions = {},

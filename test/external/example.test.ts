@@ -23,7 +23,7 @@ const asked = (user: object, mode = "sign") => ({
   vault_request_values: { issuance_mode: mode, requested_issuer_id: "" },
 });
 
-describe("the policy service among the examples", () => {
+describe("the example policy service", () => {
   it("responds over HTTPS", async () => {
     expect(await checked(a)).toMatchObject({
       valid: true,
@@ -31,7 +31,7 @@ describe("the policy service among the examples", () => {
       message: "the service refused the request: a common_name or alt_names is needed",
     });
   });
-  it("says yes to names of its domains, with a template for the key of the CSR", () => {
+  it("approves names in its domains, with a template for the key of the CSR", () => {
     const answer = decide(
       asked({ common_name: "WEB.example.com", alt_names: "a.example.com, example.com" }),
       rules,
@@ -44,7 +44,7 @@ describe("the policy service among the examples", () => {
     expect(read.publicKey.asymmetricKeyType).toBe("ec");
     expect(answer).toMatchObject({ issuer_ref: "default", store_certificate: true });
   });
-  it("says no to others", () => {
+  it("rejects names in other domains, CAs and malformed CSRs", () => {
     for (const [user, mode, text] of [
       [{ common_name: "a.example.org" }, "sign", "a.example.org is in no domain of ours"],
       [{ common_name: "badexample.com" }, "sign", "in no domain"],
@@ -57,7 +57,7 @@ describe("the policy service among the examples", () => {
     ] as const)
       expect(decide(asked(user, mode), rules)).toEqual({ error: expect.stringContaining(text) });
   });
-  it("takes of ACME the names that were proven", () => {
+  it("approves the validated names of an ACME order", () => {
     const order = {
       ...asked({}, "acme"),
       acme_request_key_values: { authorizations: [{ identifier: { value: "b.example.com" } }] },

@@ -14,14 +14,13 @@ const groups = Array.from({ length: 500 }, (_, i) => ({
   metadata: { level: String(i) },
 }));
 
-/** Returns an expression for a text of 500 letters, doubled this many times. */
+/** Returns an expression for a string of 500 letters, doubled the given number of times. */
 const text = (doubled: number): string =>
   `map(&'a',@)|join('',@)${"|join('',[@,@])".repeat(doubled)}`;
 
 /**
- * Returns the cost of applying an expression, independent of the machine: visited or counted
- * values, and pairs of characters that the platform may compare when it searches a text in another
- * one.
+ * Returns the cost of applying an expression, independent of the machine: values that are visited
+ * or counted, and pairs of characters that searches in strings may compare.
  */
 function workOf(run: () => void): { readonly steps: number; readonly compared: number } {
   const work = { steps: 0, compared: 0 };
@@ -54,7 +53,7 @@ function workOf(run: () => void): { readonly steps: number; readonly compared: n
   return work;
 }
 
-describe("JMESPath expressions of external policy", () => {
+describe("JMESPath expressions of an external policy", () => {
   it.each([
     ["metadata.team", "web"],
     ["{ id: id, team: metadata.team }", { id: "e1", team: "web" }],
@@ -62,10 +61,10 @@ describe("JMESPath expressions of external policy", () => {
     ["keys(metadata) | sort(@)", ["floor", "team"]],
     ["join(', ', aliases[*].name)", "alice"],
     ["nothing", null],
-  ])("take of an entity what %s says", (expression, left) => {
+  ])("select the expected part of an entity: %s", (expression, left) => {
     expect(applyExpression(expression, entity)).toEqual(left);
   });
-  it("take of 500 groups their names", () => {
+  it("select the names of 500 groups", () => {
     expect(applyExpression("[*].name", groups)).toEqual(groups.map(({ name }) => name));
     expect(applyExpression("[?starts_with(name, 'group 49')].id", groups)).toHaveLength(11);
     expect(applyExpression("sort_by(@, &name)[:2].name", groups)).toEqual(["group 0", "group 1"]);
@@ -81,7 +80,7 @@ describe("JMESPath expressions of external policy", () => {
     ["replace(@, 'a', 'aaaa')", "the function replace, which is not supported"],
     ["join(name, @)", "not a literal"],
     ["let $a = @ in [$a, $a]", "`let`, which is not supported"],
-  ])("are refused where they are %s", (expression, text) => {
+  ])("are rejected if they are invalid or unsupported: %s", (expression, text) => {
     expect(() => parseExpression(expression)).toThrow(text);
   });
 
@@ -103,7 +102,7 @@ describe("JMESPath expressions of external policy", () => {
     [`${text(8)}|trim(join('',[@,'b']),'a')`],
     [`${text(8)}|trim_right(join('',[@,'b']),'a')`],
     [`${text(2)}|map(&contains(join('',[@,@,@,@]),join('',[@,'b',@])),[${"@,".repeat(100)}@])`],
-  ])("that would take very much work end before they have done it: %#", (expression) => {
+  ])("are aborted before they do an excessive amount of work: %#", (expression) => {
     parseExpression(expression);
     const work = workOf(() =>
       expect(() => applyExpression(expression, groups)).toThrow(
@@ -113,14 +112,14 @@ describe("JMESPath expressions of external policy", () => {
     expect(work.steps).toBeLessThan(1_000_000);
     expect(work.compared).toBeLessThan(1_000_000_000);
   });
-  it("an expression that looks for a text in an entity's own is applied", () => {
+  it("an expression that searches strings of an entity is applied", () => {
     const long = { name: "a".repeat(4000), metadata: { team: "  web " } };
     expect(applyExpression("contains(name, 'ab')", long)).toBe(false);
     expect(applyExpression("trim(metadata.team)", long)).toBe("web");
     expect(applyExpression("split(name, 'b') | length(@)", long)).toBe(1);
   });
 
-  it("an expression that does not fit an entity fails, and never lets everything through", () => {
+  it("an expression that does not match the types of an entity fails, and never selects everything", () => {
     for (const expression of ["length(nothing)", "sum(metadata)", "abs(name)"])
       expect(() => applyExpression(expression, entity)).toThrow("cannot be applied");
   });

@@ -31,7 +31,7 @@ const told = async (config: object): Promise<unknown> => {
   return seen["identity_request_key_values"];
 };
 
-it("a policy service gets of the caller what the expressions select (B 7.1, B 7.3)", async () => {
+it("a policy service receives the parts of the caller's identity that the expressions select (B 7.1, B 7.3)", async () => {
   expect(await told({})).toEqual({ entity_id: "e1" });
   expect(await told({ entity_jmespath: "@", group_jmespath: "@" })).toEqual({
     entity_id: "e1",

@@ -24,7 +24,7 @@ const rootOf = async ({ a }: Deciding): Promise<string> =>
   String((await a.call("GET", "pki/cert/ca")).data["certificate"]);
 
 describe("issue, sign and sign-intermediate with an external policy (B 7.2)", () => {
-  it("issueByPolicy makes a key, shows the service an empty request for it, and returns both", async () => {
+  it("issueByPolicy generates a key, sends the service a CSR with an empty subject, and returns key and certificate", async () => {
     const it = await deciding();
     const serial = freshSerial();
     it.answer = (asked) => it.yes(asked, { serial });
@@ -68,7 +68,7 @@ describe("issue, sign and sign-intermediate with an external policy (B 7.2)", ()
     expect(it.asked).toHaveLength(1);
   });
 
-  it("the compat dialect gets a number, warnings as a list, and the status that its clients know", async () => {
+  it("in the compat dialect return a number for expiration, a list of warnings, and the statuses that its clients expect", async () => {
     const it = await deciding();
     it.answer = (asked) => it.yes(asked, {}, { warnings: ["only today", "and never again"] });
     const csr = await plainCsr();
@@ -86,7 +86,7 @@ describe("issue, sign and sign-intermediate with an external policy (B 7.2)", ()
     ]);
   });
 
-  it("D 1 row 8: a common name above 64 characters is refused in the documented dialect, and issued with a warning in the other", async () => {
+  it("D 1 row 8: a common name of more than 64 characters is rejected, or issued with a warning in the compat dialect", async () => {
     const it = await deciding();
     const [csr, subject] = [await plainCsr(), "x".repeat(65)];
     for (const form of ["sign", "issue", "sign-intermediate"]) {
@@ -110,7 +110,7 @@ describe("issue, sign and sign-intermediate with an external policy (B 7.2)", ()
     }
   });
 
-  it("signByPolicy keeps subject, names, extensions, serial number and validity, and sets issuer and CRL URLs", async () => {
+  it("signByPolicy keeps the subject, names, extensions, serial number and validity of the template, and sets issuer and URLs", async () => {
     const it = await deciding();
     await it.a.pki.writeUrls({
       issuing_certificates: ["http://ca.example/ca"],
@@ -148,7 +148,7 @@ describe("issue, sign and sign-intermediate with an external policy (B 7.2)", ()
     expect(data["private_key"]).toBeUndefined();
   });
 
-  it("signByPolicy issues the OCSP responder that a template describes: the service speaks for the operator", async () => {
+  it("signByPolicy issues an OCSP responder certificate if the template is one: the service acts for the operator", async () => {
     const it = await deciding();
     const nocheck = { oid: "1.3.6.1.5.5.7.48.1.5", critical: false, value: Uint8Array.of(5, 0) };
     it.answer = (asked) =>
@@ -165,7 +165,7 @@ describe("issue, sign and sign-intermediate with an external policy (B 7.2)", ()
     expect(leaf.order).toContain(nocheck.oid);
   });
 
-  it("signs as the template is signed where the issuer's key can, else as it always does", async () => {
+  it("sign with the template's signature algorithm if the issuer's key supports it, or else with the default", async () => {
     const it = undecided();
     await it.a.root({ key_type: "rsa" });
     await it.a.call("POST", "pki/config/external-policy", { enabled: true });
@@ -183,7 +183,7 @@ describe("issue, sign and sign-intermediate with an external policy (B 7.2)", ()
     expect(await algorithmOf("Ed25519")).toBe("RSASSA-PKCS1-v1_5 SHA-256");
   });
 
-  it("signIntermediateByPolicy signs a CA alone, whose chain begins with itself", async () => {
+  it("signIntermediateByPolicy signs a CA certificate, with which its chain starts", async () => {
     const it = await deciding();
     it.answer = (asked) => it.yes(asked, { subject: "Sub CA", extensions: caExtensions(0) });
     const { status, data, text } = await it.post("external-policy/sign-intermediate/cas", {
@@ -206,7 +206,7 @@ describe("issue, sign and sign-intermediate with an external policy (B 7.2)", ()
     expect(await it.certificates()).toContain(data["serial_number"]);
   });
 
-  it("a certificate that the service excludes from storage is stored nowhere, and gets a lease if the service requests one", async () => {
+  it("do not store a certificate that the service excludes from storage, and create a lease if it requests one", async () => {
     const it = await deciding();
     const before = await it.certificates();
     it.answer = (asked) => it.yes(asked, {}, { store_certificate: false });
@@ -224,7 +224,7 @@ describe("issue, sign and sign-intermediate with an external policy (B 7.2)", ()
     expect(leased.status).toBe(200);
   });
 
-  it("the service may choose the issuer, also another than that of the path", async () => {
+  it("use the issuer that the service chooses, even if the path names another one", async () => {
     const it = await deciding();
     const { id } = await it.a.intermediate();
     it.answer = (asked) => it.yes(asked, {}, { issuer_ref: id });
@@ -236,7 +236,7 @@ describe("issue, sign and sign-intermediate with an external policy (B 7.2)", ()
     expect(config?.policy_name).toBeUndefined();
   });
 
-  it("answers in every format that the plain forms have, and leaves roots out where that is asked", async () => {
+  it("support the formats of the endpoints without a policy, and omit roots from the chain on request", async () => {
     const it = await deciding();
     const der = await it.sign({ format: "der", remove_roots_from_chain: true });
     expect(
@@ -261,7 +261,7 @@ describe("issue, sign and sign-intermediate with an external policy (B 7.2)", ()
     expect(it.asked).toHaveLength(2);
   });
 
-  it("the service is not called, and no key generated, if the policy is disabled, the issuer missing, or the CSR invalid", async () => {
+  it("do not call the service if the policy is disabled, the issuer missing, or the CSR invalid", async () => {
     const it = await deciding();
     const csr = await plainCsr();
     const broken = csr.replace(/(.{4})\n-----END/, "AAAA\n-----END");

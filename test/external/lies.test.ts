@@ -31,26 +31,46 @@ async function refused(it: Deciding, path: string, told: RegExp): Promise<void> 
   expect(await it.certificates()).toEqual(before);
 }
 
-describe("a certificate that an external policy must not have issued (B 7.4, security row 57)", () => {
+describe("a template that an external policy must not use (B 7.4, security row 57)", () => {
   const other = makeKey("P-256");
   it.each<readonly [string, Template | (() => Promise<Template>), RegExp]>([
-    ["a CA", { extensions: caExtensions() }, /is for a CA certificate/],
-    ["signing certificates", { extensions: [keyUsage(["CertSign"]), san] }, /only a CA may sign/],
-    ["signing CRLs", { extensions: [keyUsage(["CRLSign"]), san] }, /only a CA may sign/],
+    ["the basic constraints of a CA", { extensions: caExtensions() }, /is for a CA certificate/],
     [
-      "a CA of Netscape",
+      "the key usage keyCertSign",
+      { extensions: [keyUsage(["CertSign"]), san] },
+      /only a CA may sign/,
+    ],
+    ["the key usage cRLSign", { extensions: [keyUsage(["CRLSign"]), san] }, /only a CA may sign/],
+    [
+      "the Netscape certificate type of a CA",
       { extensions: [san, ext("2.16.840.1.113730.1.1", [3, 2, 2, 4])] },
       /an extension copied to a leaf must not give the leaf the rights of a CA/,
     ],
     ["name constraints", { extensions: [san, ext("2.5.29.30", [0x30, 0])] }, /./],
-    ["another key", async () => ({ spki: (await other).key.spki }), /a different public key/],
-    ["a validity that is over", { from: -90, until: -30 }, /expired at/],
-    ["the moment it ends", { until: 0 }, /expired at/],
-    ["no time at all", { from: 100, until: 100 }, /notBefore must be earlier than notAfter/],
-    ["more time than the issuer has", { until: 81_000 * 3600 }, /beyond the expiration of the CA/],
+    [
+      "a key other than that of the CSR",
+      async () => ({ spki: (await other).key.spki }),
+      /a different public key/,
+    ],
+    ["an expired validity", { from: -90, until: -30 }, /expired at/],
+    ["a validity that ends now", { until: 0 }, /expired at/],
+    [
+      "a validity of zero seconds",
+      { from: 100, until: 100 },
+      /notBefore must be earlier than notAfter/,
+    ],
+    [
+      "a validity beyond that of the issuer",
+      { until: 81_000 * 3600 },
+      /beyond the expiration of the CA/,
+    ],
     ["a serial number of 7 octets", { serial: bytes(7, 1) }, /at least 64 bits/],
     ["a serial number of 21 octets", { serial: bytes(21, 1) }, /at most 20 octets/],
-    ["20 octets and one for the sign", { serial: bytes(20, 0x80) }, /at most 20 octets/],
+    [
+      "a serial number of 20 octets with the first bit set",
+      { serial: bytes(20, 0x80) },
+      /at most 20 octets/,
+    ],
     ["the serial number 0", { serial: new Uint8Array(1) }, /positive/],
     [
       "an unknown critical extension",
@@ -63,14 +83,14 @@ describe("a certificate that an external policy must not have issued (B 7.4, sec
       /precertificate/,
     ],
     [
-      "no names",
+      "neither a subject nor alternative names",
       { subject: [], extensions: [keyUsage(["DigitalSignature"])] },
       /a certificate with an empty subject must have alternative names/,
     ],
     ["a NUL in a name", { names: { dns: ["a\0.example"] } }, /control character/],
     ["a line break in the subject", { subject: "a\nb" }, /control character/],
     [
-      "an address of IPv4 in 16 octets",
+      "an IPv4 address in 16 octets",
       {
         extensions: [
           ext(
@@ -83,15 +103,11 @@ describe("a certificate that an external policy must not have issued (B 7.4, sec
     ],
     ["a label that is too long", { names: { dns: [`${"a".repeat(64)}.example`] } }, /too long/],
     ["6,000 names", { names: { dns: Array.from({ length: 6000 }, (_, i) => `${i}.a`) } }, /./],
-    ["purposes without one", { extensions: [san, ext("2.5.29.37", [0x30, 0])] }, /./],
-    [
-      "a key usage that cannot be read",
-      { extensions: [san, ext("2.5.29.15", [3, 2, 0, 0xa0])] },
-      /./,
-    ],
-    ["names that cannot be read", { extensions: [ext("2.5.29.17", [0x30, 1, 0])] }, /./],
-    ["a key identifier that is none", { extensions: [san, ext("2.5.29.14", [4, 0])] }, /./],
-  ])("no leaf with %s", async (_, template, told) => {
+    ["an empty extended key usage", { extensions: [san, ext("2.5.29.37", [0x30, 0])] }, /./],
+    ["a malformed key usage", { extensions: [san, ext("2.5.29.15", [3, 2, 0, 0xa0])] }, /./],
+    ["malformed alternative names", { extensions: [ext("2.5.29.17", [0x30, 1, 0])] }, /./],
+    ["an empty key identifier", { extensions: [san, ext("2.5.29.14", [4, 0])] }, /./],
+  ])("is rejected for a leaf with %s", async (_, template, told) => {
     const it = await deciding();
     const given = typeof template === "function" ? await template() : template;
     it.answer = (asked) => it.yes(asked, given);
@@ -99,19 +115,19 @@ describe("a certificate that an external policy must not have issued (B 7.4, sec
   });
 
   it.each<readonly [string, Template, RegExp]>([
-    ["no CA", {}, /not for a CA certificate/],
+    ["no basic constraints of a CA", {}, /not for a CA certificate/],
     [
-      "a CA that does not sign certificates",
+      "a key usage without keyCertSign",
       { extensions: [basicConstraints(true), keyUsage(["DigitalSignature"])] },
       /a CA must have the key usage keyCertSign/,
     ],
     [
-      "a path as long as the signer's",
+      "the path length of its signer",
       { extensions: caExtensions(1) },
       /path length must be less than the signer's/,
     ],
     [
-      "a path without an end",
+      "no path length",
       { extensions: caExtensions() },
       /path length must be less than the signer's/,
     ],
@@ -121,25 +137,25 @@ describe("a certificate that an external policy must not have issued (B 7.4, sec
       { extensions: [...caExtensions(0), ext("1.2.3.4", [5, 0], true)] },
       /unknown critical/,
     ],
-    ["no status", { extensions: [...caExtensions(0), ext("2.5.29.56", [5, 0])] }, /RFC 9608/],
+    ["noRevAvail", { extensions: [...caExtensions(0), ext("2.5.29.56", [5, 0])] }, /RFC 9608/],
     [
-      "a name of a kind that nobody compares",
+      "a name of a type that name constraints do not compare",
       { extensions: [...caExtensions(0), ext("2.5.29.17", [0x30, 4, 0x88, 2, 0x2a, 3])] },
       /name constraints/,
     ],
     [
-      "a validity that is over",
+      "a validity that has ended",
       { extensions: caExtensions(0), from: -90, until: -30 },
       /expired at/,
     ],
-  ])("no intermediate with %s", async (_, template, told) => {
+  ])("is rejected for an intermediate CA with %s", async (_, template, told) => {
     const it = await deciding();
     const { id } = await it.a.intermediate({ max_path_length: 1 });
     it.answer = (asked) => it.yes(asked, template, { issuer_ref: id });
     await refused(it, "sign-intermediate", told);
   });
 
-  it("a template with what DER does not allow is refused as one that cannot be read", async () => {
+  it("a template that is malformed or too large is rejected as an invalid response", async () => {
     const it = await deciding();
     const before = await it.certificates();
     const duplicated = { extensions: [san, san, keyUsage(["DigitalSignature"])] };
@@ -171,7 +187,7 @@ describe("a certificate that an external policy must not have issued (B 7.4, sec
     expect(await it.certificates()).toEqual(before);
   });
 
-  it("the issuer that the service names must be one that signs here", async () => {
+  it("the issuer that the service names must exist and be allowed to issue certificates", async () => {
     const it = await deciding();
     await it.a.pki.patchIssuer({ issuer_ref: "root", usage: ["read-only", "crl-signing"] });
     it.answer = (asked) => it.yes(asked, {}, { issuer_ref: "root" });
@@ -180,7 +196,7 @@ describe("a certificate that an external policy must not have issued (B 7.4, sec
     await refused(it, "sign", /^[^\n]*comes with an invalid issuer_ref$/);
   });
 
-  it("a CA ends with its signer, and a leaf where the issuer's own rule says so", async () => {
+  it("a CA certificate expires no later than its signer, and a leaf as leaf_not_after_behavior specifies", async () => {
     const it = await deciding();
     const end = parseCertificate(
       derOf((await it.a.call("GET", "pki/cert/ca")).data["certificate"]),
@@ -195,7 +211,7 @@ describe("a certificate that an external policy must not have issued (B 7.4, sec
     expect(Number((await it.sign()).data["expiration"])).toBeGreaterThan(end);
   });
 
-  it("name constraints of the issuer hold for what the service wants", async () => {
+  it("the name constraints of the issuer apply to templates", async () => {
     const it = await deciding();
     const { id } = await it.a.intermediate({ permitted_dns_domains: ["b.example"] });
     it.answer = (asked) => it.yes(asked, {}, { issuer_ref: id });
@@ -206,7 +222,7 @@ const pem = (der: Uint8Array): string =>
   `-----BEGIN CERTIFICATE-----\n${Buffer.from(der).toString("base64")}\n-----END CERTIFICATE-----\n`;
 
 describe("serial numbers that an external policy chooses (RFC 5280 section 4.1.2.2)", () => {
-  it("one whose first bit is set is kept, and found again", async () => {
+  it("are kept and found again if their first bit is set", async () => {
     const it = await deciding();
     it.answer = (asked) => it.yes(asked, { serial: bytes(19, 0x80) });
     const { status, data } = await it.sign();
@@ -216,7 +232,7 @@ describe("serial numbers that an external policy chooses (RFC 5280 section 4.1.2
     expect(parseCertificate(derOf(data["certificate"])).serial).toHaveLength(20);
   });
 
-  it("the same one is issued once, one after the other and at once", async () => {
+  it("are issued once each, to consecutive and concurrent requests", async () => {
     const it = await deciding();
     const serial = freshSerial();
     it.answer = (asked) => it.yes(asked, { serial });
@@ -224,7 +240,7 @@ describe("serial numbers that an external policy chooses (RFC 5280 section 4.1.2
     expect(both.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
     const { status, errors } = await it.sign();
     expect([status, String(errors)]).toEqual([400, expect.stringMatching(/has already been used/)]);
-    // and if it is not to be stored
+    // also if the certificate is not to be stored
     it.answer = (asked) => it.yes(asked, { serial }, { store_certificate: false });
     expect((await it.sign()).status).toBe(400);
     it.answer = (asked) => it.yes(asked, { serial, extensions: caExtensions() });
@@ -234,7 +250,7 @@ describe("serial numbers that an external policy chooses (RFC 5280 section 4.1.2
     expect(it.asked).toHaveLength(6);
   });
 
-  it("none that the mount drew, that is revoked, or that an issuer has", async () => {
+  it("are rejected if the mount has generated or revoked them, or if an issuer has them", async () => {
     const it = await deciding();
     await it.a.role("web", { no_store: true });
     const drawn = await it.a.pki.issue({ role: "web", common_name: "a.example" });
@@ -254,7 +270,7 @@ describe("serial numbers that an external policy chooses (RFC 5280 section 4.1.2
     }
   });
 
-  it("OCSP and lists know one whose first bit is set, by what openssl asks and reads", async () => {
+  it("appear in OCSP responses and CRLs as openssl reads them, if their first bit is set", async () => {
     const it = await deciding();
     it.answer = (asked) => it.yes(asked, { serial: bytes(19, 0xff) });
     const { data } = await it.sign();
@@ -282,7 +298,7 @@ describe("serial numbers that an external policy chooses (RFC 5280 section 4.1.2
     );
   });
 
-  it("a certificate that is not stored is unknown to OCSP, unless it is revoked", async () => {
+  it("of certificates that are not stored are unknown to OCSP, unless they are revoked", async () => {
     const it = await deciding();
     it.answer = (asked) => it.yes(asked, {}, { store_certificate: false });
     const { data } = await it.sign();
@@ -296,7 +312,7 @@ describe("serial numbers that an external policy chooses (RFC 5280 section 4.1.2
     ]);
   });
 
-  it("a certificate issued under one is revoked, and returned, like any other", async () => {
+  it("are revoked and listed like those that the mount generates", async () => {
     const it = await deciding();
     const { data } = await it.sign();
     const serial_number = String(data["serial_number"]);

@@ -12,8 +12,8 @@ const meanwhile = (it: Deciding, happens: () => Promise<unknown>): void => {
 };
 const forms = ["issue", "sign", "sign-intermediate"] as const;
 
-describe("a configuration that changes while the external policy is asked", () => {
-  it("the decision is applied again under the new one, without a second call", async () => {
+describe("a configuration change during a call of the external policy", () => {
+  it("applies to the decision, without a second call", async () => {
     const it = await deciding();
     const end = readCertificate((await it.a.call("GET", "pki/cert/ca")).data["certificate"]);
     meanwhile(it, () =>
@@ -24,7 +24,7 @@ describe("a configuration that changes while the external policy is asked", () =
     expect(it.asked).toHaveLength(1);
   });
 
-  it("one that changes between the judgement and the commit too: asked once, issued by the last", async () => {
+  it("between the decision and the commit causes a retry without a second call", async () => {
     const faulty = faultyStores();
     const it = await deciding({ stores: faulty.stores });
     const uuid = await mountOf(it);
@@ -45,7 +45,7 @@ describe("a configuration that changes while the external policy is asked", () =
     expect([status, changed, it.asked.length]).toEqual([200, true, 1]);
   });
 
-  it.each(forms)("%s is refused where the policy was disabled meanwhile", async (form) => {
+  it.each(forms)("makes %s fail if it disables the policy", async (form) => {
     const it = await deciding();
     const before = await it.certificates();
     meanwhile(it, () => it.a.call("POST", "pki/config/external-policy", { enabled: false }));
@@ -54,7 +54,7 @@ describe("a configuration that changes while the external policy is asked", () =
     expect([await it.certificates(), it.asked.length]).toEqual([before, 1]);
   });
 
-  it("an answer of a policy that was replaced meanwhile does not count", async () => {
+  it("of the policy makes the request fail with 503, since the response may be outdated", async () => {
     const it = await deciding();
     const before = await it.certificates();
     meanwhile(it, () => it.a.call("POST", "pki/config/external-policy", { timeout: "7s" }));
@@ -64,7 +64,7 @@ describe("a configuration that changes while the external policy is asked", () =
     expect([await it.certificates(), it.asked.length]).toEqual([before, 1]);
   });
 
-  it.each(forms)("%s is refused where the issuer was removed meanwhile", async (form) => {
+  it.each(forms)("makes %s fail if it deletes the issuer", async (form) => {
     const it = await deciding();
     meanwhile(it, () => it.a.call("DELETE", "pki/issuer/root"));
     const { status } = await it.post(`external-policy/${form}`, { csr: await plainCsr() });
@@ -77,8 +77,8 @@ const mountOf = async ({ a }: Deciding): Promise<string> => {
   return String((json["data"] as Readonly<Record<string, unknown>>)["uuid"]);
 };
 
-describe("a storage that fails after the answer of an external policy (security row 51)", () => {
-  it("returns 503, leaves nothing behind, and accepts the same serial number when it is repeated", async () => {
+describe("a storage failure after the response of an external policy (security row 51)", () => {
+  it("causes a 503 and stores nothing, and a retry may use the same serial number", async () => {
     const faulty = faultyStores();
     const it = await deciding({ stores: faulty.stores });
     const before = await it.certificates();
@@ -96,7 +96,7 @@ describe("a storage that fails after the answer of an external policy (security 
   });
 
   it.each(["get", "list", "commit"] as const)(
-    "whatever check of it fails, at %s: nothing is issued",
+    "in %s causes an error, and nothing is issued",
     async (failing) => {
       const faulty = faultyStores();
       const it = await deciding({ stores: faulty.stores });
@@ -120,8 +120,8 @@ describe("a storage that fails after the answer of an external policy (security 
   );
 });
 
-describe("log and audit of a decision by policy", () => {
-  it("the policy, the issuer and the serial number, and nothing that went to the service", async () => {
+describe("log and audit of a decision by an external policy", () => {
+  it("have the serial number, but nothing that was sent to the service", async () => {
     const it = await deciding();
     const { data } = await it.post("issuer/root/external-policy/sign/servers", {
       csr: await plainCsr(),

@@ -69,7 +69,7 @@ function aTemplate(chance: Chance, ca: boolean): Template {
     ].filter((one) => below(12) > 0 || one === undefined),
   };
 }
-/** Returns the same, occasionally with one byte changed. */
+/** Returns the bytes, occasionally with one of them changed. */
 function perhapsBroken({ below, bytes }: Chance, der: Uint8Array): Uint8Array {
   if (below(6) > 0) return der;
   const broken = der.slice();
@@ -77,7 +77,9 @@ function perhapsBroken({ below, bytes }: Chance, der: Uint8Array): Uint8Array {
   return broken;
 }
 
-/** Issues from a template of a seed; returns the certificate, PEM, if one was issued. */
+/**
+ * Issues from a template generated from a seed. Returns the certificate as PEM, if one was issued.
+ */
 async function issued(it: Deciding, seed: number): Promise<string | undefined> {
   const chance = chanceOf(seed);
   const { below } = chance;
@@ -122,11 +124,11 @@ function holds(pem: string, root: string): void {
   expect(told).toMatch(/OK/);
 }
 
-describe("templates by chance: what is stored is sound, or was refused (security row 57)", () => {
+describe("random templates are rejected, or the issued certificate is valid (security row 57)", () => {
   const fresh = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
   it.each([
-    ["of 200 seeds", 1, 200],
-    [`of 50 new seeds from SEED=${fresh} on`, fresh, 50],
+    ["200 fixed seeds", 1, 200],
+    [`50 new seeds from SEED=${fresh} on`, fresh, 50],
   ])("%s", async (_, from, count) => {
     const it = await deciding();
     await it.a.pki.patchIssuer({ issuer_ref: "root", leaf_not_after_behavior: "truncate" });

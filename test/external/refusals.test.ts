@@ -17,7 +17,7 @@ const fitting = (it: Deciding, asked: Asked, more: Readonly<Record<string, unkno
     more,
   );
 
-describe.each(forms)("what external-policy/%s refuses with (%s)", (form, endpoint) => {
+describe.each(forms)("external-policy/%s (%s)", (form, endpoint) => {
   const path = `external-policy/${form}`;
   it.each<readonly [string, number, (it: Deciding) => unknown]>([
     ["policy_refused", 400, (it) => (it.answer = no)],
@@ -56,7 +56,7 @@ describe.each(forms)("what external-policy/%s refuses with (%s)", (form, endpoin
           return fitting(it, asked);
         }),
     ],
-  ])("%s: %i, and nothing is stored", async (code, status, prepare) => {
+  ])("%s: returns %i and stores nothing", async (code, status, prepare) => {
     const it = await deciding();
     const before = await it.certificates();
     await prepare(it);
@@ -65,7 +65,7 @@ describe.each(forms)("what external-policy/%s refuses with (%s)", (form, endpoin
     expect(await it.certificates()).toEqual(before);
   });
 
-  it("invalid_field for members of the wrong kind", async () => {
+  it("invalid_field for fields of the wrong type", async () => {
     const it = await deciding();
     const wrong = form === "issue" ? { key_bits: "many" } : { csr: { a: 1 } };
     const answer = await it.post(path, wrong);
@@ -73,7 +73,7 @@ describe.each(forms)("what external-policy/%s refuses with (%s)", (form, endpoin
   });
 
   if (form !== "issue")
-    it("bad_csr and bad_key for a CSR that is rejected without a call", async () => {
+    it("bad_csr and bad_key for a CSR that is rejected without calling the service", async () => {
       const it = await deciding();
       const weak = withFiles({}, (path) =>
         openssl(

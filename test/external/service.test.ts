@@ -104,7 +104,7 @@ describe("an external policy service", () => {
     expect(await a.pki.listCerts({})).toMatchObject({ keys: { length: 1 } });
   });
 
-  it("says no in words that are shown in one line without control characters", async () => {
+  it("may refuse with an error, which is shown on one line without control characters", async () => {
     const error = "not\r\nallowed\u001b[31m here\u202e";
     const refused = await said(answering(({ request_uuid }) => ({ request_uuid, error })));
     expect(refused).toMatchObject({
@@ -131,30 +131,38 @@ describe("an external policy service", () => {
   const answer = (more: object) => answering((asked) => yes(asked, more));
   const pem = template.pem;
   const faulty: readonly (readonly [string, Behaviour, string])[] = [
-    ["no JSON", raw("<html>secret</html>"), "not a JSON object"],
-    ["a list", raw("[]"), "not a JSON object"],
-    ["nothing", raw(""), "is for a different request"],
+    ["a body that is not JSON", raw("<html>secret</html>"), "not a JSON object"],
+    ["an array", raw("[]"), "not a JSON object"],
+    ["an empty body", raw(""), "is for a different request"],
     [
-      "a member twice",
+      "a duplicate member",
       (a, r) => void r.end(`{"error":"a","error":"b","request_uuid":"${a.request_uuid}"}`),
       "not a JSON object",
     ],
     [
-      "JSON that is too deep",
+      "JSON that is nested too deeply",
       raw(`{"error":${"[".repeat(70)}${"]".repeat(70)}}`),
       "not a JSON object",
     ],
-    ["text that is no UTF-8", raw(Uint8Array.of(0x7b, 0xff, 0x7d)), "not a JSON object"],
-    ["a member that is not known", answer({ secret: true }), "unknown members"],
-    ["another uuid", answer({ request_uuid: "secret" }), "is for a different request"],
-    ["no uuid", answer({ request_uuid: undefined }), "is for a different request"],
+    ["invalid UTF-8", raw(Uint8Array.of(0x7b, 0xff, 0x7d)), "not a JSON object"],
+    ["an unknown member", answer({ secret: true }), "unknown members"],
+    ["another UUID", answer({ request_uuid: "secret" }), "is for a different request"],
+    ["no UUID", answer({ request_uuid: undefined }), "is for a different request"],
     ["no issuer", answer({ issuer_ref: undefined }), "has no issuer_ref"],
-    ["neither", answer({ certificate: undefined }), "neither a certificate nor an error"],
-    ["a lease of nothing", answer({ store_certificate: false, generate_lease: true }), "lease"],
-    ["two certificates", answer({ certificate: `${pem}\n${pem}` }), "not a single certificate"],
-    ["a key", answer({ certificate: template.key.pem }), "not a single certificate"],
     [
-      "DER that is none",
+      "neither a certificate nor an error",
+      answer({ certificate: undefined }),
+      "neither a certificate nor an error",
+    ],
+    [
+      "a lease but no stored certificate",
+      answer({ store_certificate: false, generate_lease: true }),
+      "lease",
+    ],
+    ["two certificates", answer({ certificate: `${pem}\n${pem}` }), "not a single certificate"],
+    ["a private key", answer({ certificate: template.key.pem }), "not a single certificate"],
+    [
+      "malformed DER",
       answer({ certificate: encodePem("CERTIFICATE", Uint8Array.of(5, 0)) }),
       "cannot be parsed",
     ],
@@ -163,10 +171,10 @@ describe("an external policy service", () => {
       answer({ certificate: encodePem("CERTIFICATE", new Uint8Array(70_000)) }),
       "65536 bytes",
     ],
-    ["a flag that is a text", answer({ store_certificate: "true" }), "not true or false"],
-    ["an error that is a list", answer({ error: ["secret"] }), "error that is not a string"],
-    ["warnings that are a text", answer({ warnings: "secret" }), "warnings that is not a list"],
-    ["a warning that is a number", answer({ warnings: [1] }), "a warning that is not a string"],
+    ["a string as a flag", answer({ store_certificate: "true" }), "not true or false"],
+    ["a list as the error", answer({ error: ["secret"] }), "error that is not a string"],
+    ["a string as the warnings", answer({ warnings: "secret" }), "warnings that is not a list"],
+    ["a number as a warning", answer({ warnings: [1] }), "a warning that is not a string"],
     ["a thousand warnings", answer({ warnings: Array(1000).fill("w") }), "more than 100 warnings"],
     ["a huge body", raw("x".repeat(300_000)), "262144 bytes"],
     ["an endless body", (_, r) => endless(r), "262144 bytes"],
@@ -181,7 +189,7 @@ describe("an external policy service", () => {
     ["a closed connection", (_, r) => void r.destroy(), "connection"],
   ];
   it.each(faulty)(
-    "a policy service that responds with %s has failed, and nothing of its response is shown",
+    "fails if it responds with %s, and nothing of its response is shown",
     async (_, behaviour, text) => {
       const told = await said(behaviour);
       expect(told).toMatchObject({ valid: false, accepted: false });
@@ -191,7 +199,7 @@ describe("an external policy service", () => {
     },
   );
 
-  it("a policy service that does not respond in time has failed", async () => {
+  it("fails if it does not respond in time", async () => {
     const told = await said(() => undefined, { timeout: "1s" });
     expect(told).toMatchObject({ valid: false, message: "the server did not respond in time" });
     const slow: Behaviour = (_, response) => {
@@ -203,7 +211,7 @@ describe("an external policy service", () => {
     });
   });
 
-  it("a policy service that is down has failed, and sys/health warns of it until it responds", async () => {
+  it("fails if it is down, and sys/health warns until it responds", async () => {
     let up = false;
     const ways = {
       ...server.ways,
@@ -227,7 +235,7 @@ describe("an external policy service", () => {
     expect(await warnings()).toEqual([]);
   });
 
-  it("a failed policy service causes a warning of every engine over the store, until one gets a response or it is configured again", async () => {
+  it("causes a warning on every engine over the store when it fails, until it responds or is reconfigured", async () => {
     const stores = memoryStore();
     const failing: Behaviour = (_, response) => void response.writeHead(500).end();
     const a = await configured({ ...server.ways, stores });
@@ -252,7 +260,7 @@ describe("an external policy service", () => {
     server.behaviour = answering(yes);
   });
 
-  it("a call that fails after the service was configured again causes no warning", async () => {
+  it("causes no warning when a call fails after it was reconfigured", async () => {
     const a = await configured(server.ways);
     server.behaviour = (_, response) =>
       void a
@@ -268,7 +276,7 @@ describe("an external policy service", () => {
     });
   });
 
-  it("(checkExternalPolicy: malformed) is called only if one is configured", async () => {
+  it("(checkExternalPolicy: malformed) cannot be checked if none is configured", async () => {
     const a = await configured(server.ways, { enabled: false, external_service_url: "" });
     const refused = await a.call("POST", "pki/config/external-policy/check", {});
     expect([refused.status, String(refused.errors[0])]).toEqual([
@@ -290,7 +298,7 @@ describe("the server of a policy service (security row 57)", () => {
     const a = await configured(server.ways, config);
     return String((await checked(a))["message"]);
   };
-  it("shows a certificate of the CA that was named, for its name, before anything is sent", async () => {
+  it("must present a certificate of the trusted CA, for its name, before anything is sent", async () => {
     const other = await certificate({ name: "another CA", ca: true });
     expect(await withTrust({ trusted_ca: other.pem })).toContain("no chain to a trusted root");
     expect(await withTrust({ external_service_url: "https://other.example/" })).toContain(
@@ -299,7 +307,7 @@ describe("the server of a policy service (security row 57)", () => {
     expect(server.asked).toEqual([]);
   });
 
-  it("is exactly the one that was pinned, whatever its names and validity", async () => {
+  it("must present exactly a pinned certificate, whatever its names and validity", async () => {
     const pinned = (pem: string, more = {}) =>
       withTrust({ trusted_ca: "", trusted_leaf_certificate_bundle: pem, ...more });
     const twin = await certificate({
@@ -322,7 +330,7 @@ describe("the server of a policy service (security row 57)", () => {
     ).toContain("no chain to a trusted root");
   });
 
-  it("is shown our certificate where it asks for one", async () => {
+  it("receives the client certificate if it requests one", async () => {
     const own = await certificate({ issuer: serviceCa, name: "sealwright" });
     const asking = await policyServer({
       requestCert: true,
@@ -380,7 +388,7 @@ describe("the server of a policy service (security row 57)", () => {
     },
   );
 
-  it("is contacted at the address that was checked, an allowed one among others", async () => {
+  it("is contacted at the address that was checked, which is the allowed one of several", async () => {
     let asked = 0;
     const resolve = async ({ type }: { readonly type: string }) =>
       type === "A" ? (asked++ === 0 ? ["10.0.0.1", "93.184.216.34"] : ["127.0.0.1"]) : [];
@@ -402,7 +410,7 @@ describe("the server of a policy service (security row 57)", () => {
     ).toMatchObject({ valid: false });
   });
 
-  it("a policy service whose server speaks no TLS has failed", async () => {
+  it("must speak TLS", async () => {
     const plain = createTcp((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n{}").destroySoon());
     const port = await listening(plain);
     const a = await configured({ ...server.ways, dial: () => dial(port) });
@@ -411,8 +419,8 @@ describe("the server of a policy service (security row 57)", () => {
   });
 });
 
-describe("another way to a policy service", () => {
-  it("can be a function of the host, whose answers are checked like a server's", async () => {
+describe("a policy service other than an HTTPS server", () => {
+  it("may be a function of the host, whose responses are checked like those of a server", async () => {
     const seen: unknown[] = [];
     const host = (answer: (asked: Asked) => unknown) =>
       configured(
@@ -440,7 +448,7 @@ describe("another way to a policy service", () => {
     });
   });
 
-  it("is a service of the platform by its name", async () => {
+  it("may be a service binding of the platform, found by its name", async () => {
     const calls: string[] = [];
     const services = (name: string) =>
       name === "POLICY"

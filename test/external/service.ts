@@ -13,9 +13,9 @@ export const serviceLeaf = await certificate({
 export const template = await certificate({ name: "template", names: { dns: ["a.example"] } });
 export const url = "https://policy.example/decide?by=rules";
 
-/** The request as a service parses it. */
+/** The policy request as a service parses it. */
 export type Asked = Readonly<Record<string, unknown>> & { readonly request_uuid: string };
-/** Handles a request of a service. */
+/** Handles a request to a service. */
 export type Behaviour = (asked: Asked, response: ServerResponse, request: IncomingMessage) => void;
 
 /** Returns a response that approves the template. */
