@@ -44,17 +44,17 @@ const free = await freePort();
 
 it.each<[string, string, string]>([
   [
-    "no server",
+    "an unreachable server",
     `postgres://u:a-secret@127.0.0.1:${free}/d`,
     `cannot connect to PostgreSQL at 127.0.0.1:${free}: connect ECONNREFUSED 127.0.0.1:${free}`,
   ],
   [
-    "no such host",
+    "an unknown host",
     "postgres://u:a-secret@none.invalid/d",
     "cannot connect to PostgreSQL at none.invalid:5432: getaddrinfo ENOTFOUND none.invalid",
   ],
   [
-    "no socket",
+    "a missing socket",
     "postgres://u:a-secret@%2Fnowhere/d",
     "cannot connect to PostgreSQL at /nowhere: connect ENOENT /nowhere/.s.PGSQL.5432",
   ],
@@ -64,35 +64,38 @@ it.each<[string, string, string]>([
     `PostgreSQL at ${at} rejected the password of the user "guarded"`,
   ],
   [
-    "no password",
+    "a missing password",
     `postgres://guarded@${at}/postgres`,
     `PostgreSQL at ${at} requires a password for the user "guarded"`,
   ],
   [
-    "a user who may not log in",
+    "a user who is not allowed to log in",
     `postgres://locked:a-secret@${at}/postgres`,
     `PostgreSQL at ${at} does not let the user "locked" log in`,
   ],
   [
-    "no database",
+    "a missing database",
     `postgres://guarded:a-secret@${at}/none`,
     `PostgreSQL at ${at} has no database "none"`,
   ],
   [
-    "a closed database",
+    "a database to which the user is not allowed to connect",
     `postgres://guarded:a-secret@${at}/closed`,
     `PostgreSQL at ${at} does not let the user "guarded" connect to the database "closed"`,
   ],
   [
-    "no right to create a schema",
+    "a missing privilege to create a schema",
     `postgres://guarded:a-secret@${at}/postgres`,
     'the user "guarded" is not allowed to create or use the schema "sealwright" in the database "postgres"',
   ],
-])("reports %s in one sentence, without the password", async (_, url, message) => {
-  expect(await refusals(postgresStore(url))).toEqual([message, message]);
-});
+])(
+  "the PostgreSQL store reports %s in one sentence, without the password",
+  async (_, url, message) => {
+    expect(await refusals(postgresStore(url))).toEqual([message, message]);
+  },
+);
 
-it("a schema that the administrator has created is used by a user without permission to create one", async () => {
+it("a user without permission to create a schema can use one that the administrator has created", async () => {
   await admin.query("CREATE SCHEMA prepared AUTHORIZATION guarded");
   const url = `postgres://guarded:a-secret@${at}/postgres`;
   const stores = postgresStore(url, { schema: "prepared" });
@@ -131,7 +134,7 @@ it("a statement that the server rejects changes nothing, and the next one succee
   await stores.close();
 });
 
-it("a pool of the caller's own is used, whatever its settings, and stays open", async () => {
+it("a pool of the caller is used, whatever its settings, and is not closed", async () => {
   const options =
     "-c default_transaction_isolation=serializable -c synchronous_commit=off -c bytea_output=escape";
   const pool = new Pool({ connectionString: server.url(), max: 5, options });
@@ -148,7 +151,7 @@ it("a pool of the caller's own is used, whatever its settings, and stays open", 
   await pool.end();
 });
 
-it("a pool keeps one connection for commits, and refuses more leases, watches and exports", async () => {
+it("a pool reserves one connection for commits, and rejects further leases, watches and exports", async () => {
   const pool = new Pool({ connectionString: server.url(), max: 5 });
   const stores = postgresStore(pool, { schema: "of_pool" });
   await stores("s").commit(put("a", "b"));
@@ -167,7 +170,7 @@ it("a pool keeps one connection for commits, and refuses more leases, watches an
   await pool.end();
 });
 
-it("closed stores reject with a storage error, and pending calls are answered", async () => {
+it("closed stores reject calls with a storage error, and pending calls complete", async () => {
   const stores = postgresStore(server.url());
   const store = stores("closing");
   await store.commit(put("a"));

@@ -19,7 +19,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Returns a change of four rows that would reveal a second application. */
+/** Returns a batch of several rows that would show whether it was applied twice. */
 const change = (key: string): Batch => ({
   expect: [[`a/${key}`, null]],
   put: [
@@ -29,7 +29,10 @@ const change = (key: string): Batch => ({
   append: [["p/", Uint8Array.of(1)]],
   log: [["log/", key]],
 });
-/** Commits, and reports whether that was acknowledged; any error must be one of the storage. */
+/**
+ * Commits a batch and reports whether the commit was acknowledged. Any error must be a storage
+ * error.
+ */
 async function isAcknowledged(store: Store, batch: Batch): Promise<boolean> {
   try {
     expect(await store.commit(batch)).toBeDefined();
@@ -56,7 +59,9 @@ async function expectWhole(store: Store, acknowledged: readonly string[]): Promi
   expect(bytes).toBe(stored.length);
 }
 
-/** Runs the calls of a node while its connections are cut at one message. */
+/**
+ * Makes calls on a node whose connections are cut at one message. Returns the acknowledged keys.
+ */
 async function playCut(node: PostgresStores, name: string): Promise<string[]> {
   const store = node(name);
   const acknowledged: string[] = [];
@@ -65,7 +70,7 @@ async function playCut(node: PostgresStores, name: string): Promise<string[]> {
   };
   await Promise.all([commit("1"), commit("2")]);
   await commit("3");
-  // reading again is harmless, and happens
+  // reads are retried, which is harmless
   expect((await store.list("a/")).map(([, { value }]) => value)).toEqual(
     expect.arrayContaining(acknowledged),
   );
@@ -74,13 +79,13 @@ async function playCut(node: PostgresStores, name: string): Promise<string[]> {
   return acknowledged;
 }
 
-it("a connection that is cut at any message loses nothing that was acknowledged, and applies nothing twice", async () => {
+it("a connection cut at any message loses no acknowledged change, and applies none twice", async () => {
   let cuts = 0;
   for (let isCut = true; isCut; cuts += 1) {
     const node = postgresStore(`postgres://postgres@127.0.0.1:${proxy.port}/postgres`);
     const name = `cut at ${cuts}`;
     proxy.cutAt(cuts + 1);
-    // the first use may fail if it is a read
+    // the first call may fail if it is a read
     const acknowledged = await playCut(node, name).catch((error: unknown) => {
       expect(error).toMatchObject({ code: "storage" });
       return [];
@@ -94,7 +99,7 @@ it("a connection that is cut at any message loses nothing that was acknowledged,
   expect(cuts).toBeGreaterThan(60);
 });
 
-it("a commit whose connection is lost while it waits has been decided when the caller hears of it", async () => {
+it("a commit whose connection is lost while it waits for a lock is decided before the caller gets the error", async () => {
   const node = postgresStore(`postgres://postgres@127.0.0.1:${proxy.port}/postgres`);
   const store = node("waiting");
   await store.commit(change("1"));
@@ -118,7 +123,7 @@ it("a commit whose connection is lost while it waits has been decided when the c
   expect(await direct("waiting").get(["a/2"])).toEqual([undefined]);
 });
 
-it("a server that shuts down at the moment when a connection is ready does not end the process", async () => {
+it("a server that shuts down just when a connection becomes ready does not end the process", async () => {
   const node = postgresStore(`postgres://postgres@127.0.0.1:${proxy.port}/postgres`);
   proxy.cutAt(Infinity);
   proxy.shutDownNext();
@@ -128,12 +133,12 @@ it("a server that shuts down at the moment when a connection is ready does not e
   await node.close();
 });
 
-it("an export that is cut at any message ends with a failure or is whole", async () => {
+it("an export that is cut at any message fails or is complete", async () => {
   const name = "exported";
   for (const key of ["1", "2", "3"]) await direct(name).commit(change(key));
   const wanted = await readRest(exportOf(direct(name)));
   let whole = 0;
-  // most messages open connections, which the commits above have cut one by one
+  // most messages open connections, which the test of commits has already cut one by one
   for (let cut = 1; whole === 0; cut += cut % 3 === 0 ? 2 : 1) {
     const node = postgresStore(`postgres://postgres@127.0.0.1:${proxy.port}/postgres`);
     await node(name).get(["a/1"]);
@@ -186,13 +191,13 @@ async function underLoad(name: string, harm: () => Promise<void>, rounds: number
   await Promise.all(nodes.map((node) => node.close()));
 }
 
-it("backends that are terminated under load lose nothing that was acknowledged", async () => {
+it("terminating backends under load loses no acknowledged change", async () => {
   const query = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE application_name = 'sealwright' AND random() < 0.5`;
   await underLoad("terminated", async () => void (await admin.query(query)), 25);
 });
 
-it("a server that crashes under load loses nothing that was acknowledged", async () => {
+it("a server crash under load loses no acknowledged change", async () => {
   const crash = async (): Promise<void> => {
     await server.kill();
     await server.start();

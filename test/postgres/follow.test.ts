@@ -37,7 +37,7 @@ const [ofA, ofB] = [follow(a), follow(b)];
 a("s");
 b("s");
 
-it("a node learns of everything that others have committed before its query, and of nothing else", async () => {
+it("a node is notified of everything that others committed before its query, and of nothing else", async () => {
   expect([await ofA(), await ofB()]).toEqual([["s: any"], ["s: any"]]);
   await a("s").commit({ put: [["k", 1]], del: ["gone"], epoch: "next" });
   await a("s").commit({ expect: [["none", 1]], put: [["k", 2]] });
@@ -50,7 +50,7 @@ it("a node learns of everything that others have committed before its query, and
   expect(await ofA()).toEqual(["s: any", "other: any"]);
 });
 
-it("a transaction that ends later than those that began after it is not missed", async () => {
+it("a transaction that commits after transactions that began later is not missed", async () => {
   await ofB();
   const late = await admin.connect();
   await late.query("BEGIN");
@@ -66,7 +66,7 @@ it("a transaction that ends later than those that began after it is not missed",
   expect(await ofB()).toEqual([]);
 });
 
-it("callers that wait at one moment share one query, which began after each of them", async () => {
+it("concurrent callers share one query, which starts after each of their calls", async () => {
   const pool = new Pool({ connectionString: server.url() });
   let queries = 0;
   pool.on("connect", (client) => {
@@ -87,14 +87,14 @@ it("callers that wait at one moment share one query, which began after each of t
   await pool.end();
 });
 
-it("a node that has missed many changes forgets everything that it has read", async () => {
+it("a node that has missed many changes drops everything that it has read", async () => {
   await ofB();
   for (let n = 0; n < 260; n += 1) await a("s").commit(put(`k${n}`));
   expect(await ofB()).toEqual(["s: any", "other: any"]);
   expect(await ofB()).toEqual([]);
 });
 
-it("old changes are removed, and a node that had not read them forgets everything", async () => {
+it("old changes are removed, and a node that had not read them drops everything", async () => {
   const connections = connectionsOf(server.url());
   const layout = layoutOf(connections, "sealwright");
   const shared = { connections, layout, schema: "sealwright", origin: "c" };
@@ -125,7 +125,7 @@ it("a node drops its caches after a crash of the server, and rejects calls at on
   expect(await ofB()).toEqual(["s: any", "other: any"]);
   await expect(b("s").get(["before"])).rejects.toMatchObject({ code: "storage" });
   await server.start();
-  // the first call after that asks the server again
+  // the first call after the restart queries the server again
   expect(await ofB()).toEqual(["s: any", "other: any"]);
   expect((await one(b("s"), "before"))?.value).toBe("before");
   await a("s").commit(put("after"));

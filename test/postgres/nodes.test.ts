@@ -28,14 +28,14 @@ let made = 0;
 const fresh = (): string => `store ${(made += 1)}`;
 const [a, b] = [node(), node()];
 
-it("nodes that start at once on an empty database create its tables once", async () => {
+it("nodes that start concurrently on an empty database create its tables once", async () => {
   const nodes = Array.from({ length: 6 }, () => node("at_once"));
   const results = await Promise.all(nodes.map((stores, at) => stores("s").commit(put(`k${at}`))));
   expect(results).toEqual(nodes.map(() => ({ epoch: 0 })));
   expect(await nodes[0]?.("s").list("", { values: false })).toHaveLength(6);
 });
 
-it("three nodes that start at once on an empty database all find one authority", async () => {
+it("three nodes that start concurrently on an empty database share one authority", async () => {
   await admin.query("CREATE DATABASE ensured");
   const created = await startThree(server.url("ensured"));
   const stores = postgresStore(server.url("ensured"));
@@ -51,7 +51,7 @@ it("the size of the stores is that of their tables on disk, and grows with rows"
   expect(await stores.size?.()).toBeGreaterThanOrEqual(before + 60_000);
 });
 
-it("nodes that write at once win each revision of a row once, and share pages and logs", async () => {
+it("concurrent writers on several nodes win each revision of a row once, and share pages and logs", async () => {
   const name = fresh();
   const stores = [a(name), b(name), node()(name)];
   await Promise.all(stores.map(begin));
@@ -68,7 +68,7 @@ it("nodes that write at once win each revision of a row once, and share pages an
   expect(numbers).toEqual(Array.from({ length: 120 }, (_, n) => n + 1));
 });
 
-it("a batch that expects what another one is writing waits for it, in whichever order they lock", async () => {
+it("a batch waits for a concurrent one that writes a row it expects, whatever the order of their locks", async () => {
   const [x, y] = [a(fresh()), b(`store ${made}`)];
   for (let round = 0; round < 30; round += 1) {
     const [first, second] = [`x${round}`, `y${round}`];
@@ -76,12 +76,12 @@ it("a batch that expects what another one is writing waits for it, in whichever 
       x.commit({ expect: [[first, null]], put: [[second, 1]] }),
       y.commit({ expect: [[second, null]], put: [[first, 1]] }),
     ]);
-    // both would be a state that no order of the two explains
+    // if both succeeded, no order of the two would explain the state
     expect(crossed.filter((done) => done !== undefined)).toHaveLength(1);
   }
 });
 
-it("no commit of any node applies under an epoch that another node has replaced", async () => {
+it("no commit applies under an epoch that another node has replaced", async () => {
   const name = fresh();
   const stores = [a(name), b(name), node()(name)];
   let epoch = 0;
@@ -108,12 +108,12 @@ it("no commit of any node applies under an epoch that another node has replaced"
   expect(epoch).toBe(25);
   expect(late.some(([, after]) => after === undefined)).toBe(true);
   expect(late.every(([before, after]) => after === undefined || after === before)).toBe(true);
-  // revisions are in commit order: none of an epoch is after the change that ended it
+  // revisions are in commit order: none of an epoch is later than the change that replaced it
   for (const [key, { value, rev }] of await a(name).list("c/"))
     expect([key, rev < (confirmed[Number(value)] ?? Infinity)]).toEqual([key, true]);
 });
 
-it("a node with a batch of more rows than locks commits it alone", async () => {
+it("a batch with more rows than locks is committed exclusively", async () => {
   const name = fresh();
   const rows = (from: string) =>
     Array.from({ length: 700 }, (_, n) => [`${from}${n}x`, n, { name: `${n % 7}` }] as const);
@@ -126,7 +126,7 @@ it("a node with a batch of more rows than locks commits it alone", async () => {
   expect(await a(name).list("", { by: { name: "name", from: "3", to: "3" } })).toHaveLength(200);
 });
 
-it("orders index values by UTF-16 code units, however long, and numbers by size", async () => {
+it("index values are ordered by UTF-16 code units, whatever their length, and numbers by value", async () => {
   const store = a(fresh());
   const long = "n".repeat(1500);
   const texts = [
@@ -178,7 +178,7 @@ it("orders index values by UTF-16 code units, however long, and numbers by size"
   expect(exported.toSorted()).toEqual(sorted);
 });
 
-it("tables of a later layout are refused, also by a node that was running", async () => {
+it("tables in a later format are rejected, also by a node that is already running", async () => {
   const before = node("later")("s");
   await before.commit(put("a"));
   await admin.query("UPDATE later.meta SET value = '9' WHERE name = 'layout'");
@@ -186,7 +186,7 @@ it("tables of a later layout are refused, also by a node that was running", asyn
   const { rows } = await admin.query<{ name: string }>(
     "SELECT oid::regprocedure::text AS name FROM pg_proc WHERE pronamespace = 'later'::regnamespace",
   );
-  // like a migration
+  // as a migration does
   for (const { name } of rows) await admin.query(`DROP FUNCTION ${name}`);
   for (const store of [before, node("later")("s")])
     for (const call of [
@@ -203,7 +203,7 @@ it("tables of a later layout are refused, also by a node that was running", asyn
       });
 });
 
-it("an export shows one moment while other nodes write, and ends when they clear or drop the store", async () => {
+it("an export shows a single point in time while other nodes write, and fails if they clear or drop the store", async () => {
   const name = fresh();
   const [store, other] = [a(name), b(name)];
   await store.commit(put("a", "b", "c"));
@@ -222,7 +222,7 @@ it("an export shows one moment while other nodes write, and ends when they clear
   expect(await store.get(["a", "epoch"])).toEqual([undefined, undefined]);
 });
 
-it("one node at a time has a lead, which passes on when it is released or its connection ends", async () => {
+it("one node at a time holds a lease, which is free again when it is released or its connection ends", async () => {
   const [first, second] = [await a.lead("jobs"), await b.lead("jobs")];
   expect([first !== undefined, second]).toEqual([true, undefined]);
   const other = await b.lead("other");
@@ -243,7 +243,7 @@ it("one node at a time has a lead, which passes on when it is released or its co
   await last?.release();
 });
 
-it("every node hears of a job that one has committed, and with each connection that it may have missed one", async () => {
+it("every node is notified of committed jobs, and on each new connection that it may have missed some", async () => {
   const heard: (readonly [node: string, due: number])[] = [];
   let begun = Date.now();
   const name = fresh();
@@ -276,7 +276,7 @@ it("every node hears of a job that one has committed, and with each connection t
   stops[1]?.();
 });
 
-it("a mount in PostgreSQL has one partition: others are refused at its creation and later", async () => {
+it("a mount in PostgreSQL has one partition; more are rejected at its creation and later", async () => {
   const ca = createCa({ stores: node("partitions"), sealingKey: new Uint8Array(32).fill(7) });
   const only = "invalid partitions 4: the storage of this deployment supports only 1";
   await expect(

@@ -4,11 +4,11 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 /** A TCP proxy in front of PostgreSQL, which parses messages. */
 export interface Proxy {
   readonly port: number;
-  /** Returns the messages of both directions since the last call of `cutAt`. */
+  /** Returns the number of messages in both directions since the last call of `cutAt`. */
   messages(): number;
-  /** Cuts the connection instead of a message: 1 is the next one. */
+  /** Cuts the connection at a message, where 1 is the next one. */
   cutAt(message: number): void;
-  /** Makes the server shut the next connection down at the moment when it is ready. */
+  /** Makes the server shut down the next connection just when it becomes ready. */
   shutDownNext(): void;
   /** Cuts all connections. */
   cutNow(): void;

@@ -6,7 +6,7 @@ import { scheduleSuite } from "../conformance/schedule.ts";
 import { storeConformance } from "../conformance/store.ts";
 import { postgresPrograms, startPostgres } from "../support/postgres.ts";
 
-/** Returns a store of two nodes, which alternate. */
+/** Returns a store whose calls alternate between two nodes. */
 function inTurns(one: Store, other: Store): Store {
   let calls = 0;
   const next = (): Store => ((calls += 1) % 2 === 0 ? one : other);
@@ -44,7 +44,7 @@ for (const programs of [first, ...more]) {
       scheduleSuite({ fixed: 4, fresh: 2, controls: 6 }, open);
     });
   } else
-    describe(`A PostgreSQL of ${programs.from}: a store`, () => {
+    describe(`a store in PostgreSQL of ${programs.from}`, () => {
       for (const { name, run } of storeChecks(open, { sequences: 20 })) it(name, run);
     });
 }
