@@ -60,10 +60,10 @@ const settings = {
   include: ["*.ts"],
 };
 
-describe("a client that is generated from docs/openapi.json", () => {
+describe("a client generated from docs/openapi.json", () => {
   let folder = "";
   beforeAll(async () => {
-    // below the project, where the runtime of the client is found
+    // below the project, so that the client finds its runtime
     mkdirSync(join(root, "dist"), { recursive: true });
     folder = mkdtempSync(join(root, "dist/generated-"));
     const source = await generateSource(join(root, "docs/openapi.json"), {});
@@ -74,7 +74,7 @@ describe("a client that is generated from docs/openapi.json", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("has types that accept valid input and nothing else", async () => {
+  it("has types that accept valid input and reject invalid input", async () => {
     const tsc = join(root, "node_modules/typescript/bin/tsc");
     const { stdout } = await promisify(execFile)(process.execPath, [tsc, "-p", folder]).catch(
       (error: { readonly stdout: string }) => error,
@@ -82,7 +82,7 @@ describe("a client that is generated from docs/openapi.json", () => {
     expect(stdout).toBe("");
   });
 
-  it("issues, lists and is refused", async () => {
+  it("issues a certificate, lists it, and returns the error of a rejected request", async () => {
     const owner: Identity = { id: "root", policies: ["root"], can: () => true };
     const ca = createCa({
       stores: memoryStore(),

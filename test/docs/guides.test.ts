@@ -10,7 +10,7 @@ import { requestListener } from "../../src/node/index.ts";
 import { chromiumLaunch } from "../support/chromium.ts";
 import { root } from "../support/syntax.ts";
 
-/** The code of a guide as one script, with what a test adds to its end. */
+/** Returns the code of a guide as one script, followed by code of a test. */
 async function codeOf(guide: string, end: string, platform: "node" | "browser"): Promise<string> {
   const text = readFileSync(join(root, "docs/guides", guide), "utf8");
   const code = [...text.matchAll(/^```[tj]s\n(.*?)^```$/gms)].map(([, block]) => block).join("");
@@ -29,7 +29,7 @@ async function codeOf(guide: string, end: string, platform: "node" | "browser"):
   return outputFiles[0]?.text ?? "";
 }
 
-it("the guide to an authenticate of one's own lets each caller do what it says", async () => {
+it("the guide to a custom authenticate gives each caller the permissions that it describes", async () => {
   const end = "export default [issued.status, refused.status];";
   const code = await codeOf("own-authenticate.md", end, "node");
   const script = Buffer.from(code).toString("base64");
@@ -39,7 +39,7 @@ it("the guide to an authenticate of one's own lets each caller do what it says",
   expect(made.default).toEqual([200, 403]);
 });
 
-it("the guide to a CA in a page issues, again from its backup elsewhere, and goes on after a reload", async () => {
+it("the guide to a CA in a page issues certificates, also from a restored backup and after a reload", async () => {
   const end = `globalThis.seen = [
     leaf.issuing_ca, again.issuing_ca === leaf.issuing_ca, (await ca.pki.listCerts()).keys.length,
   ];`;
@@ -73,7 +73,7 @@ it("the guide to a CA in a page issues, again from its backup elsewhere, and goe
   }
 });
 
-it("the example of keys that never leave the browser obtains a certificate for its key over HTTP", async () => {
+it("the example of keys that never leave the browser obtains a certificate over HTTP", async () => {
   const { outputFiles } = await build({
     entryPoints: [join(root, "examples/browser-csr/app.ts")],
     bundle: true,

@@ -20,11 +20,14 @@ const known = new Map<string, readonly string[]>([
 /** Labels and metrics of Prometheus itself. */
 const own = new Set(["up", "instance", "job"]);
 
-/** Parses an expression, and returns its metrics and labels that the server does not have. */
+/**
+ * Returns the syntax errors of an expression, and its metrics and labels that the server does not
+ * have.
+ */
 function unknownIn(expression: string): readonly string[] {
   const names: string[] = [];
   const labels = new Set([...known.values()].flat());
-  // variables of Grafana stand for durations
+  // Grafana replaces its variables with durations
   const text = expression.replaceAll("$__rate_interval", "5m");
   parser.parse(text).iterate({
     enter({ type, from, to }) {
@@ -49,11 +52,11 @@ interface Dashboard {
 const dashboard = JSON.parse(read("deploy/dashboard.json")) as Dashboard;
 const queries = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
 
-it("the alert rules and the dashboard query metrics and labels that the server has", () => {
+it("the alert rules and the dashboard query only metrics and labels that the server has", () => {
   expect([rules.length > 8, queries.length > 12]).toEqual([true, true]);
   expect([...rules, ...queries].flatMap(unknownIn)).toEqual([]);
 });
-it("a mistake in a query is found", () => {
+it("unknown metrics, unknown labels and syntax errors in a query are found", () => {
   expect(unknownIn("rate(sealwright_request_total[5m]")).toEqual([
     "sealwright_request_total",
     expect.stringContaining("syntax"),

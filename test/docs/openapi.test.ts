@@ -21,10 +21,10 @@ interface Document extends Json {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 const text = readFileSync(join(root, "docs/openapi.json"), "utf8");
-// it is read as what it is tested to be
+// the tests below verify this type
 const document = JSON.parse(text) as Document;
 
-it("the document passes the recommended rules of a linter, but for an operation that redirects", async () => {
+it("the OpenAPI document passes the recommended rules of a linter, except for one operation that redirects", async () => {
   const config = await createConfig({ extends: ["recommended"] });
   const problems = await lintFromString({ source: text, absoluteRef: "openapi.json", config });
   expect(
@@ -38,12 +38,12 @@ it("the document passes the recommended rules of a linter, but for an operation 
   ]);
 });
 
-it("the document has the version of the package", () => {
+it("the OpenAPI document has the version of the package", () => {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Json;
   expect(document.info.version).toBe(version);
 });
 
-it("everything that is sent or asked has a text", () => {
+it("every parameter in the OpenAPI document has a description", () => {
   const silent = Object.entries(document.paths).flatMap(([path, verbs]) =>
     Object.entries(verbs).flatMap(([verb, { parameters }]) =>
       parameters
@@ -55,22 +55,22 @@ it("everything that is sent or asked has a text", () => {
   expect(silent).toEqual([]);
 });
 
-/** Without an example, and why. */
+/** Endpoints without an example, with the reason. */
 const without: ReadonlyMap<string, string> = new Map([
-  ["init", "refused to everybody: a server is initialized from its start on"],
-  ["seal", "refused to everybody: a server that is sealed could not be asked to unseal itself"],
-  ["enableAuditDevice", "refused to everybody: where events go is no device of its own"],
-  ["disableAuditDevice", "refused to everybody: where events go is no device of its own"],
-  ["renewLease", "refused to everybody: what is issued does not last longer by being asked"],
-  ["beginAnew", "granted only where the data of the variables were lost"],
-  ["restoreStore", "granted only in an installation that was not used yet"],
+  ["init", "always refused: a server is initialized when it starts"],
+  ["seal", "always refused: a sealed server could not be asked to unseal itself"],
+  ["enableAuditDevice", "always refused: sinks are settings of the deployment"],
+  ["disableAuditDevice", "always refused: sinks are settings of the deployment"],
+  ["renewLease", "always refused: the validity of a certificate cannot be extended"],
+  ["beginAnew", "succeeds only if the data of the variables API was lost"],
+  ["restoreStore", "succeeds only in an unused installation"],
 ]);
 
-/** Where an endpoint is described that was asked at another mount or login method. */
+/** Returns the base path under which an endpoint of another mount or login method is documented. */
 const lyingAt = (base: string): string =>
   base.replace(/^\/v1\/other$/, "/v1/pki").replace(/^\/v1\/auth\/devices$/, "/v1/auth/userpass");
 
-describe("the examples", () => {
+describe("the example requests", () => {
   let all: readonly GrantedRequest[] = [];
   beforeAll(async () => {
     all = await run();
@@ -82,7 +82,7 @@ describe("the examples", () => {
       ? (verbs?.["x-list"] ?? verbs?.["get"])
       : verbs?.[method.toLowerCase()];
   };
-  it("are granted, each of them, and there is one of each endpoint that needs nothing else", () => {
+  it("succeed, and include every endpoint that requires no special state", () => {
     const sent = new Set(all.map(({ endpoint }) => endpoint.id));
     expect(
       endpointGroups
@@ -90,10 +90,10 @@ describe("the examples", () => {
         .filter((id) => sent.has(id) === without.has(id)),
     ).toEqual([]);
   });
-  it("are answered with a status and a media type that the document has", () => {
+  it("get a status and a media type that the document declares", () => {
     const other = all.flatMap((came) => {
       const operation = operationOf(came);
-      // told apart from another path by the server only
+      // only the server can distinguish this path from another one
       if (!operation) return came.endpoint.id === "readMountedMethod" ? [] : [came.endpoint.id];
       const answer = operation.responses[came.status];
       const types = Object.keys(answer ? (referred(document, answer)["content"] ?? {}) : {});
@@ -103,7 +103,7 @@ describe("the examples", () => {
     });
     expect([...new Set(other)]).toEqual([]);
   });
-  it("the examples and their replies match their schemas, closed sets included", () => {
+  it("match their schemas, including enumerations, as do their replies", () => {
     const wrong = all.flatMap((came) => {
       const operation = operationOf(came);
       if (!operation) return [];

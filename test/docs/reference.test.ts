@@ -15,7 +15,7 @@ const pages = [
   ...below(join(docs, "reference")),
   ...(existsSync(join(docs, "guides")) ? below(join(docs, "guides")) : []),
 ];
-/** The anchors of a page, as code hosts make them of its headings. */
+/** Returns the anchors of a page, which code hosts derive from its headings. */
 const anchorsOf = (text: string): readonly string[] =>
   [...text.replace(/^```.*?^```$/gms, "").matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
     title
@@ -25,7 +25,7 @@ const anchorsOf = (text: string): readonly string[] =>
       .replace(/\s/g, "-"),
   );
 
-it("every link of the documents leads to a file, and to a heading in it", () => {
+it("every link in the documentation leads to an existing file and heading", () => {
   const broken = pages.flatMap((page) => {
     const text = readFileSync(page, "utf8").replace(/^```.*?^```$/gms, "");
     return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
@@ -42,7 +42,7 @@ it("every link of the documents leads to a file, and to a heading in it", () => 
   expect(broken).toEqual([]);
 });
 
-it("the reference has every endpoint under a heading of its own", () => {
+it("the reference has a heading for every endpoint", () => {
   const headings = below(join(docs, "reference")).flatMap((page) =>
     [...readFileSync(page, "utf8").matchAll(/^## (\w+)$/gm)].map(([, id]) => id),
   );

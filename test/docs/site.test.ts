@@ -7,7 +7,7 @@ import { root } from "../support/syntax.ts";
 const listed = navigationOf(root).flatMap(({ pages }) => pages);
 
 describe("the documentation site", () => {
-  it("lists pages that exist, each once and with a title", () => {
+  it("lists existing pages in its navigation, each once and with a title", () => {
     expect(listed.filter((path) => !existsSync(join(root, path)))).toEqual([]);
     expect(new Set(listed).size).toBe(listed.length);
     expect(
@@ -15,14 +15,14 @@ describe("the documentation site", () => {
     ).toEqual([]);
   });
 
-  it("has every page in its navigation, except those that other pages lead to", () => {
+  it("has every page in its navigation, except those that other pages link", () => {
     const others = /^(?:bench|docs\/rules|docs\/README|docs\/reference\/README)/;
     expect(pagesOf(root).filter((path) => !listed.includes(path) && !others.test(path))).toEqual(
       [],
     );
   });
 
-  it("shows the files that pages link", () => {
+  it("includes the files that pages link", () => {
     expect(filesLinkedBy(root, "docs/deploy.md")).toContain("deploy/Dockerfile");
     expect(filesLinkedBy(root, "README.md")).toContain("docs/screenshots/overview-dark.webp");
   });

@@ -5,7 +5,7 @@ import { secret, secretBytes } from "../events/receiver.ts";
 
 type IsSigned = (secret: string, headers: Record<string, string>, body: string) => boolean;
 
-it("the documented check of signatures accepts a signed request and survives others", async () => {
+it("the signature check in the documentation accepts a signed request, and rejects others without throwing", async () => {
   const page = readFileSync("docs/events.md", "utf8");
   const from = page.indexOf("```js\n") + 6;
   const code = page.slice(from, page.indexOf("\n```", from));
@@ -19,6 +19,6 @@ it("the documented check of signatures accepts a signed request and survives oth
     module.isSigned(secret, { ...headers, "webhook-signature": signature }, "{}");
   expect(check(`v1,${mac}`)).toBe(true);
   expect(check(`v1,${mac.slice(1)}A`)).toBe(false);
-  // as many characters, but more octets
+  // the same number of characters, but more bytes
   expect(check("é".repeat(mac.length + 3))).toBe(false);
 });
