@@ -8,7 +8,7 @@ import { certify, commonName, makeCa, makeKey, withFiles } from "../x509/fixture
 export interface Entry {
   /** PKCS#8. */
   readonly key: Uint8Array;
-  /** That of the key, and that of the CA that signed it. */
+  /** The certificate of the key, and that of the CA that issued it. */
   readonly certificates: readonly [leaf: Uint8Array, ca: Uint8Array];
 }
 
@@ -30,7 +30,7 @@ export async function entryOf(type: "ec" | "rsa" | "ed25519", bits = 0): Promise
 
 export const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
 
-/** For the machine of Java: it compiles for a short life, which takes half the time. */
+/** JVM options for a short run, which halve its time. */
 const shortLived = ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"];
 
 /** Returns the output of keytool. */
@@ -40,7 +40,9 @@ export const keytool = (args: readonly string[]): string =>
     stdio: ["pipe", "pipe", "pipe"],
   });
 
-/** The key that keytool takes out of a store, as PKCS#12 of its own making; by openssl, PKCS#8. */
+/**
+ * Returns a key that keytool exports from a key store as PKCS#12, converted to PKCS#8 by openssl.
+ */
 export const keyFromStore = (
   store: Uint8Array,
   {
@@ -97,14 +99,14 @@ export const publicOf = (pkcs8: Uint8Array): string =>
     createPrivateKey({ key: Buffer.from(pkcs8), format: "der", type: "pkcs8" }),
   ).export({ type: "spki", format: "pem" });
 
-/** One of each kind of key. */
+/** A key of each type, with its certificates. */
 export const entries = [
   ["ec", await entryOf("ec")],
   ["rsa", await entryOf("rsa")],
   ["ed25519", await entryOf("ed25519")],
 ] as const;
 
-/** PBMAC1 came with OpenSSL 3.4. */
+/** Reports whether a version of OpenSSL reads PBMAC1, which came with 3.4. */
 export const readsPbmac1 = (version: string): boolean => {
   const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(version) ?? [];
   return Number(major) > 3 || (Number(major) === 3 && Number(minor) >= 4);

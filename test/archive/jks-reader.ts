@@ -10,12 +10,12 @@ const sha1 = (...parts: readonly Uint8Array[]): Buffer => {
 export interface JksEntry {
   readonly alias: string;
   readonly date: number;
-  /** PKCS#8; certificates that are trusted have none. */
+  /** PKCS#8; absent for trusted certificates. */
   readonly key?: Uint8Array;
   readonly certificates: readonly Uint8Array[];
 }
 
-/** Reads a key store of the format JKS, from its description and not from what writes it. */
+/** Reads a JKS key store. Written from the description of the format, independent of the writer. */
 export function readJks(store: Uint8Array, password: string): readonly JksEntry[] {
   const secret = Buffer.from(password, "utf16le").swap16();
   const bytes = Buffer.from(store);
@@ -27,10 +27,10 @@ export function readJks(store: Uint8Array, password: string): readonly JksEntry[
   const int = () => take(4).readUInt32BE();
   const text = () => take(take(2).readUInt16BE()).toString("utf8");
   const certificate = () => {
-    if (text() !== "X.509") throw new TypeError("no X.509 certificate");
+    if (text() !== "X.509") throw new TypeError("the certificate is not X.509");
     return new Uint8Array(take(int()));
   };
-  if (int() !== 0xfeedfeed || int() !== 2) throw new TypeError("no JKS of version 2");
+  if (int() !== 0xfeedfeed || int() !== 2) throw new TypeError("not a JKS key store of version 2");
   const entries = Array.from({ length: int() }, () => {
     const isKey = int() === 1;
     const alias = text();
@@ -39,14 +39,14 @@ export function readJks(store: Uint8Array, password: string): readonly JksEntry[
     const key = openKey(take(int()), secret);
     return { alias, date, key, certificates: Array.from({ length: int() }, certificate) };
   });
-  if (at !== body.length) throw new TypeError("bytes behind the entries");
+  if (at !== body.length) throw new TypeError("trailing bytes after the entries");
   return entries;
 }
 
 function openKey(der: Uint8Array, secret: Uint8Array): Uint8Array {
   const info = readDer(der, "key").enter("EncryptedPrivateKeyInfo");
   if (info.enter("algorithm").oid("its oid") !== "1.3.6.1.4.1.42.2.17.1.1")
-    throw new TypeError("the key is not protected as JKS does it");
+    throw new TypeError("the key is not encrypted with the JKS algorithm");
   const all = Buffer.from(info.octets("the key"));
   let stream: Uint8Array = all.subarray(0, 20);
   const plain = Buffer.from(all.subarray(20, -20));

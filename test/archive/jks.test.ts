@@ -13,28 +13,28 @@ const listed = (store: Uint8Array, password: string) =>
     keytool(["-list", "-v", "-keystore", path("store"), "-storepass", password]),
   );
 
-describe("key stores of the format JKS", () => {
-  it.each(entries)("give back a key of %s with its chain", (_, { key, certificates }) => {
+describe("a JKS key store", () => {
+  it.each(entries)("with a key of type %s is read with its chain", (_, { key, certificates }) => {
     const store = writeJks({ key, certificates }, protection);
     const read = readJks(store, protection.password);
     expect(read).toEqual([{ alias: "www", date: now, key: new Uint8Array(key), certificates }]);
     expect(() => readJks(store, "another")).toThrow(/password is wrong/);
   });
 
-  it("a JKS key store without a key stores each certificate under a number", () => {
+  it("without a key contains each certificate under a number", () => {
     const { certificates } = entry;
     expect(readJks(writeJks({ certificates }, protection), protection.password)).toEqual(
       certificates.map((der, i) => ({ alias: String(i + 1), date: now, certificates: [der] })),
     );
   });
 
-  it("draw another salt each time", () => {
+  it("has a random salt", () => {
     const [one, two] = [writeJks(entry, protection), writeJks(entry, protection)];
     expect(Buffer.from(one).equals(two)).toBe(false);
   });
 
   for (const [kind, { key, certificates }] of entries)
-    itWith("keytool", "-help")(`with a key of ${kind} are read by keytool`, () => {
+    itWith("keytool", "-help")(`with a key of type ${kind} is read by keytool`, () => {
       const ascii = { ...protection, password: "secret word" };
       const store = writeJks({ key, certificates }, ascii);
       const taken = keyFromStore(store, { type: "JKS", password: ascii.password, alias: "www" });
@@ -47,7 +47,7 @@ describe("key stores of the format JKS", () => {
       expect(trusted.match(/Alias name: [12]\n.*\nEntry type: trustedCertEntry/g)).toHaveLength(2);
     });
 
-  it("name their key in lower case, which is what Java asks for", () => {
+  it("has an alias in lower case, as Java expects; invalid aliases are rejected", () => {
     expect(jksAlias("WWW.Example", "alias")).toBe("www.example");
     for (const [alias, text] of [
       ["", "alias must have 1 to 256 characters"],

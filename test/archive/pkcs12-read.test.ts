@@ -61,11 +61,11 @@ const refusal = async (archive: Uint8Array, secret = password) => {
   return (error as CaError).message;
 };
 
-describe("reading PKCS#12", () => {
+describe("readPkcs12", () => {
   it.each(
     encoders.flatMap((encoder) => entries.map(([kind, entry]) => [encoder, kind, entry] as const)),
   )(
-    "reads an archive written with %s and a key of %s",
+    "reads an archive written with %s and a key of type %s",
     async (encoder, _, { key, certificates }) => {
       const archive = await writePkcs12({ key, certificates }, { encoder, password, random });
       const read = await readPkcs12(archive, password);
@@ -79,7 +79,7 @@ describe("reading PKCS#12", () => {
   );
 
   itWith("openssl", "version")(
-    "security row 78: takes what openssl writes, with every hash and AES, and an empty password",
+    "security row 78: reads archives of openssl with every supported hash and cipher, and with an empty password",
     async () => {
       for (const [args, secret] of [
         [[], password],
@@ -103,7 +103,7 @@ describe("reading PKCS#12", () => {
   );
 
   itWith("openssl", "version")(
-    "security row 78: says what it does not take, and how to convert it",
+    "security row 78: names what is not supported, and how to convert the archive",
     async () => {
       for (const [args, text] of [
         [
@@ -123,7 +123,7 @@ describe("reading PKCS#12", () => {
   );
 
   itWith("openssl", "version")(
-    "security row 78: tells a command that does convert it",
+    "security row 78: suggests a command that converts the archive",
     async () => {
       for (const args of [["-iter", "600001"]]) {
         const archive = packed(args);
@@ -131,7 +131,7 @@ describe("reading PKCS#12", () => {
         const directory = mkdtempSync(join(tmpdir(), "pkcs12-"));
         try {
           writeFileSync(join(directory, "old.p12"), archive);
-          // what is typed otherwise
+          // passwords that openssl otherwise prompts for
           const typed = command
             .replace("-in old.p12", `-passin "pass:${password}" -in old.p12`)
             .replace("-out new.p12", `-passout "pass:${password}" -out new.p12`);
@@ -150,7 +150,7 @@ describe("reading PKCS#12", () => {
     },
   );
 
-  it("security row 78: has its password hashed 2,000,000 times in all, whatever each count is", () => {
+  it("security row 78: limits the sum of the iteration counts of an archive to 2,000,000", () => {
     const reader = readDer(Uint8Array.of(0x30, 0), "the archive");
     const secret = secretOf(password);
     for (let count = 0; count < 4; count++) secret.spend(500_000, reader);
@@ -159,7 +159,7 @@ describe("reading PKCS#12", () => {
     );
   });
 
-  it("security row 78: a wrong password is reported as such, and so is an empty one", async () => {
+  it("security row 78: reports a wrong password as such, also an empty one", async () => {
     for (const archive of archives)
       for (const secret of ["wrong", "", `${password} `, "x".repeat(1024)])
         expect(await refusal(archive, secret)).toBe(
@@ -169,21 +169,21 @@ describe("reading PKCS#12", () => {
     expect(await refusal(archive, "x".repeat(1025))).toContain("more than 1024 characters");
   });
 
-  it("security row 78: huge counts are refused before any hashing", async () => {
+  it("security row 78: rejects huge iteration counts before any hashing", async () => {
     const [archive = new Uint8Array()] = archives;
     const huge = Uint8Array.from(archive);
-    // the count of PBMAC1, 100,000, which comes last
+    // the iteration count of PBMAC1, 100,000, which comes last
     const at = Buffer.from(huge).lastIndexOf(Buffer.from([0x02, 0x03, 0x01, 0x86, 0xa0]));
     huge[at + 2] = 0x7f;
     const began = threadTime();
     expect(await refusal(huge)).toMatch(
       /has the iteration count 8357536, but only 1 to 600000 are accepted/,
     );
-    // many rounds take seconds
+    // so many iterations would take seconds
     expect(threadTime() - began).toBeLessThan(1000);
   });
 
-  it("reads archives of NSS: BER, with AES and 600,000 rounds", async () => {
+  it("reads an archive of NSS, which is BER with AES and 600,000 iterations", async () => {
     const { keys, certificates } = await readPkcs12(byNss, "secret");
     expect([keys.length, certificates.length]).toEqual([1, 1]);
     const [certificate = new Uint8Array()] = certificates;
@@ -194,7 +194,7 @@ describe("reading PKCS#12", () => {
     );
   });
 
-  it("is refused as BER without an end, or that is nested too deep, and when it is no archive", async () => {
+  it("rejects truncated or deeply nested BER, and data that is not an archive", async () => {
     expect(await refusal(Uint8Array.of(0x30, 0x80, 0, 0))).toMatch(/^PKCS#12, PFX/);
     expect(await refusal(Uint8Array.of(0x30, 0x80, 0x04, 0x80, 1, 0, 0, 0, 0))).toMatch(/^PKCS#12/);
     expect(await refusal(Uint8Array.of(0x30, 0x80, 0x02, 1, 3))).toMatch(/^PKCS#12/);
@@ -217,7 +217,7 @@ describe("reading PKCS#12", () => {
     expect(await refusal(legacy, "wrong")).toMatch(/the password is wrong/);
   });
 
-  it("opens as it was, or is refused with a clear text, whatever bytes of an archive are changed", async () => {
+  it("reads an archive with changed bytes as before, or rejects it with a CaError", async () => {
     const whole = await readPkcs12(quick, vectorPassword);
     await forSeedsInTurn(
       fc.asyncProperty(mutated(quick), async (bytes) => {
@@ -228,7 +228,7 @@ describe("reading PKCS#12", () => {
     );
   });
 
-  it("is as it was written, whatever the password, the kind of key and the length of the chain", async () => {
+  it("returns what was written, in PKCS#12 and JKS, for any password, key type and chain length", async () => {
     await forSeedsInTurn(
       fc.asyncProperty(
         fc.constantFrom(...entries),

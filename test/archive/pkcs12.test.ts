@@ -21,32 +21,26 @@ const byOpenssl = (store: Uint8Array, args: readonly string[], secret = password
 const pemOf = (der: Uint8Array) => new X509Certificate(der).toString().trim();
 const certificatesIn = (text: string) =>
   text.match(/-----BEGIN CERT[^]+?-----END CERTIFICATE-----/g);
-describe("PKCS#12 archives", () => {
-  it.each(each)(
-    "a PKCS#12 archive of %s with a key of %s is read by the TLS of Node",
-    async (encoder, _, entry) => {
-      const pfx = Buffer.from(await archive(entry, encoder));
-      const read = (passphrase: string) => () => createSecureContext({ pfx, passphrase });
-      if (encoder === "modern2023" || readsPbmac1(process.versions.openssl))
-        expect(read(password)()).toHaveProperty("context");
-      else expect(read(password)).toThrow();
-      expect(read("wrong")).toThrow(/mac verify/);
-    },
-  );
+describe("a PKCS#12 archive", () => {
+  it.each(each)("of %s with a key of type %s is read by Node's TLS", async (encoder, _, entry) => {
+    const pfx = Buffer.from(await archive(entry, encoder));
+    const read = (passphrase: string) => () => createSecureContext({ pfx, passphrase });
+    if (encoder === "modern2023" || readsPbmac1(process.versions.openssl))
+      expect(read(password)()).toHaveProperty("context");
+    else expect(read(password)).toThrow();
+    expect(read("wrong")).toThrow(/mac verify/);
+  });
 
-  it.each(["Füße 日本", "a", "x".repeat(256)])(
-    "are opened with the password %j",
-    async (secret) => {
-      for (const encoder of ["modern2026", "modern2023"] as const) {
-        if (encoder === "modern2026" && !readsPbmac1(process.versions.openssl)) continue;
-        const pfx = Buffer.from(await archive(rsa, encoder, secret));
-        expect(createSecureContext({ pfx, passphrase: secret })).toHaveProperty("context");
-      }
-    },
-  );
+  it.each(["Füße 日本", "a", "x".repeat(256)])("opens with the password %j", async (secret) => {
+    for (const encoder of ["modern2026", "modern2023"] as const) {
+      if (encoder === "modern2026" && !readsPbmac1(process.versions.openssl)) continue;
+      const pfx = Buffer.from(await archive(rsa, encoder, secret));
+      expect(createSecureContext({ pfx, passphrase: secret })).toHaveProperty("context");
+    }
+  });
 
   for (const [kind, entry] of entries) {
-    itWith("openssl", "version")(`with a key of ${kind} are read by openssl`, async () => {
+    itWith("openssl", "version")(`with a key of type ${kind} is read by openssl`, async () => {
       const store = await archive(entry, "modern2023");
       const text = byOpenssl(store, ["-nodes"]);
       expect(certificatesIn(text)).toEqual(entry.certificates.map(pemOf));
@@ -62,14 +56,14 @@ describe("PKCS#12 archives", () => {
       else expect(see).toThrow();
     });
 
-    itWith("keytool", "-help")(`with a key of ${kind} are read by keytool`, async () => {
+    itWith("keytool", "-help")(`with a key of type ${kind} is read by keytool`, async () => {
       const store = await archive(entry, "modern2023");
       const asked = { type: "PKCS12", password, alias: "www.example.com" };
       expect(publicOf(keyFromStore(store, asked))).toBe(publicOf(entry.key));
     });
   }
 
-  itWith("keytool", "-help")("without a key are trust stores of Java", async () => {
+  itWith("keytool", "-help")("without a key is a Java trust store", async () => {
     const store = await archive({ certificates: rsa.certificates }, "modern2023");
     const listed = withFiles({ store }, (path) =>
       keytool(["-list", "-keystore", path("store"), "-storepass", password]),

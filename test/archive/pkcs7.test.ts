@@ -17,18 +17,18 @@ const [first = new Uint8Array()] = certificates;
 const ders = (message: Uint8Array) => readCertsOnly(message).map(({ der }) => [...der]);
 
 const data = sequence(oid("1.2.840.113549.1.7.1"));
-/** A message of the parts of SignedData. */
+/** Returns a PKCS#7 message with the given parts of SignedData. */
 const message = (...parts: readonly Uint8Array[]) =>
   sequence(oid("1.2.840.113549.1.7.2"), explicit(0, sequence(...parts)));
 const none = tlv(0x31);
 const set = (...parts: readonly Uint8Array[]) => tlv(0xa0, ...parts);
 
-describe("PKCS#7 that carries only certificates", () => {
-  it("returns the written certificates in their order", () => {
+describe("a certs-only PKCS#7 message", () => {
+  it("contains the certificates in the given order", () => {
     expect(ders(certsOnly(certificates))).toEqual(certificates.map((der) => [...der]));
   });
 
-  it("is the same from any list of certificates", () => {
+  it("contains any list of certificates unchanged", () => {
     forSeeds(
       fc.property(fc.array(fc.constantFrom(...certificates), { minLength: 1 }), (list) => {
         expect(ders(certsOnly(list))).toEqual(list.map((der) => [...der]));
@@ -36,7 +36,7 @@ describe("PKCS#7 that carries only certificates", () => {
     );
   });
 
-  itWith("openssl", "version")("is read by openssl, the certificates in their order", () => {
+  itWith("openssl", "version")("is read by openssl, with the certificates in order", () => {
     const printed = openssl(["pkcs7", "-inform", "DER", "-print_certs"], certsOnly(certificates));
     const bodies = certificates.map((der) => encodePem("CERTIFICATE", der));
     expect(printed.match(/-----BEGIN[^]+?-----END CERTIFICATE-----/g)).toEqual(bodies);
@@ -44,7 +44,7 @@ describe("PKCS#7 that carries only certificates", () => {
     expect(cms).toContain("certificates:");
   });
 
-  itWith("openssl", "version")("is read as openssl writes it, CRLs passed over", () => {
+  itWith("openssl", "version")("is read if openssl wrote it, and CRLs in it are skipped", () => {
     const pem = certificates.map((der) => encodePem("CERTIFICATE", der)).join("\n");
     withFiles({ "all.pem": pem }, (path) => {
       const written = opensslBytes([
@@ -74,7 +74,7 @@ describe("PKCS#7 that carries only certificates", () => {
       /only messages that consist of certificates are accepted/,
     ],
     [
-      "another type of content",
+      "a content type other than data",
       message(integer(1), none, sequence(oid("1.2.3")), set(first), none),
       /only messages that consist of certificates are accepted/,
     ],
@@ -97,21 +97,21 @@ describe("PKCS#7 that carries only certificates", () => {
       /contains an element that is not an X.509 certificate/,
     ],
     [
-      "what is no certificate",
+      "an element that is not a certificate",
       message(integer(1), none, data, set(sequence(integer(1))), none),
       /^certificate, Certificate: /,
     ],
     [
-      "something behind the signers",
+      "trailing data after the signers",
       message(integer(1), none, data, set(first), none, none),
       /trailing bytes/,
     ],
     [
-      "another type",
+      "a type other than SignedData",
       sequence(oid("1.2.840.113549.1.7.3"), explicit(0, sequence(integer(0)))),
       /is not SignedData/,
     ],
-    ["bytes behind it", concat([certsOnly([first]), Uint8Array.of(0)]), /trailing bytes/],
+    ["trailing bytes", concat([certsOnly([first]), Uint8Array.of(0)]), /trailing bytes/],
     [
       "indefinite lengths",
       Uint8Array.of(0x30, 0x80, 0, 0),
@@ -123,20 +123,20 @@ describe("PKCS#7 that carries only certificates", () => {
       /length that is indefinite or too long/,
     ],
     ["a length that is not minimal", Uint8Array.of(0x30, 0x81, 0x02, 0x05, 0x00), /not minimal/],
-    ["nothing", new Uint8Array(), /is missing/],
+    ["no bytes", new Uint8Array(), /is missing/],
     [
       "more than 256 certificates",
       certsOnly(Array<Uint8Array>(257).fill(first)),
       /more than 256 certificates$/,
     ],
-    ["more than a mebibyte", certsOnly([new Uint8Array(1024 * 1024)]), /larger than 1048576 bytes/],
-  ])("is refused with %s", (_, der, text) => {
+    ["more than 1 MiB", certsOnly([new Uint8Array(1024 * 1024)]), /larger than 1048576 bytes/],
+  ])("is rejected with %s", (_, der, text) => {
     expect(() => readCertsOnly(der)).toThrow(
       expect.objectContaining({ code: "malformed", message: expect.stringMatching(text) }),
     );
   });
 
-  it("is refused with a clear text, or read, whatever bytes of it are changed", () => {
+  it("with changed bytes is read, or rejected with a clear error", () => {
     forSeeds(
       fc.property(mutated(certsOnly(certificates)), (bytes) => {
         attempt(() => readCertsOnly(bytes));

@@ -10,7 +10,7 @@ import { entries, random } from "./entry.ts";
 const [[, { key, certificates }]] = entries;
 const octets = (info: ContentInfo) => AsnConvert.parse(info.content, OctetString);
 
-it("a certs-only message has the structure that another reader of CMS expects", () => {
+it("a certs-only message has the structure that another CMS parser expects", () => {
   const info = AsnConvert.parse(certsOnly(certificates), ContentInfo);
   expect(info.contentType).toBe("1.2.840.113549.1.7.2");
   const signed = AsnConvert.parse(info.content, SignedData);
@@ -28,7 +28,7 @@ it.each([
   ["modern2026", "1.2.840.113549.1.5.14", "NOT USED", 1],
   ["modern2023", "2.16.840.1.101.3.4.2.1", undefined, 10_000],
 ] as const)(
-  "an archive of %s has the structure that another reader of PKCS#12 expects",
+  "an archive of %s has the structure that another PKCS#12 parser expects",
   async (encoder, mac, salt, rounds) => {
     const password = "correct horse";
     const der = await writePkcs12({ key, certificates }, { encoder, password, random });

@@ -5,11 +5,13 @@ import { quick, unprotected, vectorPassword } from "./vectors.ts";
 
 const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
 
-/** Tests of archives for any runtime: with as many rounds as it allows, and empty passwords. */
+/**
+ * Tests archives on any runtime, with the iteration count that it allows and with empty passwords.
+ */
 export function archiveSuite(): void {
   describe("archives", () => {
     it.each(["modern2026", "modern2023"] as const)(
-      "security row 93: are written and read with %s and as many rounds as are allowed",
+      "security row 93: are written and read with %s and the iteration count that the runtime allows",
       async (encoder) => {
         const { keys, certificates } = await readPkcs12(quick, vectorPassword);
         const [key] = keys;
@@ -21,7 +23,7 @@ export function archiveSuite(): void {
       },
     );
 
-    it("security row 78: are read where the password is empty", async () => {
+    it("security row 78: are read with an empty password", async () => {
       expect(await readPkcs12(unprotected, "")).toMatchObject({ entries: 2 });
       await expect(readPkcs12(unprotected, " ")).rejects.toThrow("the password is wrong");
     });

@@ -3,10 +3,10 @@ import { fromBase64 } from "../../src/base/bytes.ts";
 const bytes = (lines: readonly string[]): Uint8Array =>
   fromBase64(lines.join("")) ?? new Uint8Array();
 
-/** Password of the first two. */
+/** Password of `quick` and `legacy`. */
 export const vectorPassword = "correct horse";
 
-/** A key on P-256 and its certificate, by OpenSSL 3.0 with -iter 1: AES-256 and HMAC-SHA-256. */
+/** A P-256 key and its certificate, by OpenSSL 3.0 with -iter 1: AES-256 and HMAC-SHA-256. */
 export const quick = bytes([
   "MIID9gIBAzCCA7AGCSqGSIb3DQEHAaCCA6EEggOdMIIDmTCCAlEGCSqGSIb3DQEHBqCCAkIwggI+AgEAMIICNwYJ",
   "KoZIhvcNAQcBMFYGCSqGSIb3DQEFDTBJMCgGCSqGSIb3DQEFDDAbBAgdifTk6+a/VAIBATAMBggqhkiG9w0CCQUA",
@@ -26,7 +26,7 @@ export const quick = bytes([
   "ilqhzSLpaTWSWVrO2qWwhijKBAjXs/XzodjxGQ==",
 ]);
 
-/** The same with -legacy: 3DES for the key, RC2 of 40 bits for the certificate, SHA-1. */
+/** The same with -legacy: 3DES for the key, 40-bit RC2 for the certificate, SHA-1. */
 export const legacy = bytes([
   "MIIDbAIBAzCCAzYGCSqGSIb3DQEHAaCCAycEggMjMIIDHzCCAhYGCSqGSIb3DQEHBqCCAgcwggIDAgEAMIIB/AYJ",
   "KoZIhvcNAQcBMBsGCiqGSIb3DQEMAQYwDQQIEN9SIKMZI+cCAQGAggHQMTpflU8rj3R8CT7fUtjeulcibWu3kD5E",
@@ -44,7 +44,7 @@ export const legacy = bytes([
   "K5oOVNYkNeAPULLQBAjS3nPTEslI8g==",
 ]);
 
-/** A key and its certificate under the empty password. */
+/** A key and its certificate with an empty password. */
 export const unprotected = bytes([
   "MIID9gIBAzCCA7AGCSqGSIb3DQEHAaCCA6EEggOdMIIDmTCCAlEGCSqGSIb3DQEHBqCCAkIwggI+AgEAMIICNwYJ",
   "KoZIhvcNAQcBMFYGCSqGSIb3DQEFDTBJMCgGCSqGSIb3DQEFDDAbBAg0JKHDZl/eCwIBATAMBggqhkiG9w0CCQUA",
@@ -64,7 +64,9 @@ export const unprotected = bytes([
   "nP0HY6CVH5g6qd9xUCaqDNmGBAjVfGubaYAjxg==",
 ]);
 
-/** A key and a CA under the password "secret", by pk12util of NSS 3.87 with its defaults. */
+/**
+ * A key and a CA certificate with the password "secret", by pk12util of NSS 3.87 with its defaults.
+ */
 export const byNss = bytes([
   "MIACAQMwgAYJKoZIhvcNAQcBoIAkgASCCcUwgDCABgkqhkiG9w0BBwGggCSABIIFkDCCBYwwggWIBgsqhkiG9w0B",
   "DAoBAqCCBTswggU3MGEGCSqGSIb3DQEFDTBUMDMGCSqGSIb3DQEFDDAmBBBxV0CWwRde76G9dtNVMFU6AgMJJ8AC",
