@@ -86,7 +86,7 @@ describe.each(sets)("$name", (algorithm, parameters) => {
   const { type, name } = algorithm;
   const { identifier } = algorithm;
 
-  it("computes the keys of NIST's seeds, with WebCrypto and without", async () => {
+  it("derives the keys of the NIST key generation vectors, with and without WebCrypto", async () => {
     const own = acvp.keyGen.filter(({ parameterSet }) => parameterSet === name);
     expect(own).toHaveLength(2);
     for (const { seed, pkSha256, skSha256 } of own) {
@@ -100,7 +100,7 @@ describe.each(sets)("$name", (algorithm, parameters) => {
     }
   });
 
-  it("judges NIST's signatures as NIST does", () => {
+  it("accepts and rejects the signatures of the NIST verification vectors as expected", () => {
     const own = acvp.sigVer.find(({ parameterSet }) => parameterSet === name);
     expect(own?.tests.map(({ testPassed }) => testPassed)).toEqual([true, false, false]);
     for (const { testPassed, reason, message, signature } of own?.tests ?? [])
@@ -115,7 +115,7 @@ describe.each(sets)("$name", (algorithm, parameters) => {
       ).toBe(testPassed);
   });
 
-  it("reads the three forms of RFC 9881, and writes the seed where it knows it", async () => {
+  it("reads the three private key formats of RFC 9881, and writes the seed if it is known", async () => {
     const [seed, expanded, both] = await Promise.all(
       ["seed", "expanded", "both"].map((form) => readPrivateKey(example(`${name} ${form}`))),
     );
@@ -130,7 +130,7 @@ describe.each(sets)("$name", (algorithm, parameters) => {
     expect(await verifySignature(spki, identifiedBy, tbs.subarray(1), signature)).toBe(false);
   });
 
-  it("signs from a seed and from an expanded key, as OpenSSL and the package verify", async () => {
+  it("signs with a seed or an expanded key so that OpenSSL verifies it, and verifies signatures of OpenSSL", async () => {
     const scheme = algorithm.scheme(0, false);
     for (const form of ["seed", "expanded"]) {
       const { pkcs8, spki } = await readPrivateKey(example(`${name} ${form}`));
@@ -142,7 +142,7 @@ describe.each(sets)("$name", (algorithm, parameters) => {
       const { keyBits } = parsePublicKey(spki);
       expect(verifyWithout(parameters, keyBits, data, signature)).toBe(true);
       expect(verifyWithout(parameters, keyBits, utf8("else"), signature)).toBe(false);
-      // hedged: not the same signature twice
+      // hedged: no two signatures are the same
       expect(toHex(await signer.sign(scheme, data))).not.toBe(toHex(signature));
       const theirs = sign(null, data, createPrivateKey(example(`${name} ${form}`)));
       expect(await verifySignature(spki, algorithmIdentifier(scheme), data, theirs)).toBe(true);
@@ -155,7 +155,7 @@ describe.each(sets)("$name", (algorithm, parameters) => {
     expect(await verifySignature(spki, algorithmIdentifier(scheme), data, ours)).toBe(true);
   });
 
-  it("generates the key of the random source's bytes, which OpenSSL reads", async () => {
+  it("generates a key from the bytes of the random source, which OpenSSL reads", async () => {
     const { pkcs8, spki } = await generateKey(type, 0, { random });
     expect(toHex(openPkcs8(pkcs8).key)).toBe(toHex(octets(random(32), 0x80)));
     const read = createPrivateKey({ key: Buffer.from(pkcs8), format: "der", type: "pkcs8" });
@@ -166,7 +166,7 @@ describe.each(sets)("$name", (algorithm, parameters) => {
     await expect(generateKey(type, 0)).resolves.toMatchObject({ pkcs8: expect.any(Uint8Array) });
   });
 
-  it("rejects keys and signatures of another length, parameters, and other algorithms", async () => {
+  it("rejects keys and signatures of the wrong length, parameters, and other algorithm identifiers", async () => {
     const { spki } = await readPrivateKey(example(`${name} seed`));
     const { keyBits } = parsePublicKey(spki);
     const withParameters = sequence(sequence(oid(identifier.oid), nullValue), bitString(keyBits));
@@ -195,7 +195,7 @@ describe.each(sets)("$name", (algorithm, parameters) => {
       expect(await judged(spki, other ?? new Uint8Array(), signature)).toBe(false);
   });
 
-  it("rejects private keys of another length, with a second part, or with another public key", async () => {
+  it("rejects private keys of the wrong length or form, with inconsistent parts, or with another public key", async () => {
     const seed = fromHex(seedOfExamples);
     const { secretKey, publicKey } = expandSeed(parameters, seed);
     const refused = (key: Uint8Array) =>

@@ -9,21 +9,21 @@ const repeated = (values: readonly string[]): readonly string[] =>
   values.filter((value, at) => values.indexOf(value) !== at);
 
 describe("the table of key algorithms", () => {
-  it("names each algorithm once, in words and in DER, and those of one type side by side", () => {
+  it("lists each name and identifier once, and groups the algorithms by type", () => {
     expect(repeated(keyAlgorithms.map(({ name }) => name))).toEqual([]);
     expect(repeated(keyAlgorithms.map((one) => toHex(identifierOf(one))))).toEqual([]);
     const types = keyAlgorithms.map(({ type }) => type);
     expect(types.filter((type, at) => type !== types[at - 1])).toEqual(keyTypes);
   });
 
-  it("spells each scheme in one way only", () => {
+  it("has unique names and encodings for each signature scheme", () => {
     const schemes = [...new Set(keyAlgorithms.flatMap(({ schemes }) => [...schemes]))];
     const names = schemes.flatMap(({ name, alias }) => [name, alias ?? []].flat());
     expect(repeated(names.map((name) => name.toLowerCase()))).toEqual([]);
     expect(repeated(schemes.flatMap(({ der }) => der.map(toHex)))).toEqual([]);
   });
 
-  it("names keys and signatures in JOSE and TLS in one way only, under schemes of the algorithm", () => {
+  it("has unique JOSE and TLS names, each for a scheme of its algorithm", () => {
     const jose = keyAlgorithms.flatMap((one) => one.jose ?? []);
     const tls = keyAlgorithms.flatMap((one) => one.tls ?? []);
     expect(repeated(jose.map(({ named }) => JSON.stringify(named)))).toEqual([]);
@@ -40,7 +40,7 @@ describe("the table of key algorithms", () => {
   });
 
   it.each(keyAlgorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
-    "has a signature scheme for %s, and the sizes that can be requested",
+    "lists the default signature scheme of %s, and finds the algorithm by each size",
     (_, algorithm) => {
       const { schemes, sizes, type, minSize = 0 } = algorithm;
       expect(schemes.map(({ scheme }) => scheme)).toContainEqual(algorithm.scheme(0, false));
@@ -51,7 +51,7 @@ describe("the table of key algorithms", () => {
     },
   );
 
-  it.each(keyTypes)("has one usual size for %s, where it has sizes", (type) => {
+  it.each(keyTypes)("has one default size for %s if it has sizes", (type) => {
     const all = keyAlgorithms.filter((algorithm) => algorithm.type === type);
     const usual = all.flatMap(({ usualSize }) => usualSize ?? []);
     expect(usual).toHaveLength(all.some(({ sizes }) => sizes.length > 0) ? 1 : 0);
@@ -63,4 +63,4 @@ it.each([
   [["a"], "a"],
   [["a", "b"], "a or b"],
   [["a", "b", "c"], "a, b or c"],
-])("a choice of %j reads %j", (words, text) => expect(joinWithOr(words)).toBe(text));
+])("joinWithOr: %j becomes %j", (words, text) => expect(joinWithOr(words)).toBe(text));
