@@ -6,7 +6,7 @@ import { parseAlgorithm, isSignedBy, jwsAlgorithms } from "../../src/jose/signat
 import { CaError } from "../../src/base/errors.ts";
 import { newKey, sha256 } from "../acme/client.ts";
 
-/** Code and text of the refusal of something. */
+/** Returns the code and text of the error that a function throws. */
 function refusal(act: () => unknown): string {
   try {
     act();
@@ -20,7 +20,7 @@ const jwkOf = (alg: string) => newKey(alg).jwk;
 const ed25519 = { kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" };
 const base64Url = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64url");
 
-describe("keys of clients (security row 20)", () => {
+describe("JSON Web Keys of clients (security row 20)", () => {
   it("an Ed25519 key has the thumbprint of RFC 8037 appendix A.3", async () => {
     expect(await thumbprintOf(readJwk(ed25519).jwk)).toBe(
       "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
@@ -37,7 +37,7 @@ describe("keys of clients (security row 20)", () => {
   });
 
   it.each(["ES256", "ES384", "ES512", "EdDSA", "RS256"])(
-    "a key for %s is read as its canonical members, whatever else it has",
+    "a key for %s is read as its canonical members, whatever other members it has",
     async (alg) => {
       const key = newKey(alg);
       const { jwk } = readJwk({
@@ -52,7 +52,7 @@ describe("keys of clients (security row 20)", () => {
       expect(sha256("")).not.toBe(key.thumbprint);
       expect(keyOfJwk(jwk).spki).toEqual(
         new Uint8Array(
-          // the same key as another program writes it
+          // the same key as encoded by another implementation
           (await import("node:crypto"))
             .createPublicKey({ key: key.jwk, format: "jwk" })
             .export({ type: "spki", format: "der" }),
@@ -61,7 +61,7 @@ describe("keys of clients (security row 20)", () => {
     },
   );
 
-  it("is read once for all requests of an account, whatever other keys were used meanwhile, and each key is its own", () => {
+  it("a key is parsed once for all requests of an account, even if other keys are used in between", () => {
     const [one, other] = [newKey().jwk, newKey().jwk].map((jwk) => readJwk(jwk).jwk);
     if (!one || !other) throw new Error("no keys");
     const key = keyOfJwk(one);
@@ -80,11 +80,11 @@ describe("keys of clients (security row 20)", () => {
       format: "jwk",
     });
   it.each<[string, unknown]>([
-    ["nothing", undefined],
+    ["undefined", undefined],
     ["null", null],
-    ["a text", "key"],
-    ["a list", [ec]],
-    ["no kty", { ...ec, kty: undefined }],
+    ["a string", "key"],
+    ["an array", [ec]],
+    ["a missing kty", { ...ec, kty: undefined }],
     ["an unknown kty", { ...ec, kty: "DH" }],
     ["a symmetric key", { kty: "oct", k: "AAAA" }],
     ["kty in another case", { ...ec, kty: "ec" }],
@@ -102,25 +102,25 @@ describe("keys of clients (security row 20)", () => {
     ["a point of small order", { ...ed25519, x: base64Url(new Uint8Array(32)) }],
     ["a private key", { ...ec, d: ec["x"] }],
     ["an RSA key with its primes", { ...rsa, p: "AQAB" }],
-    ["1024 bits of RSA", rsaOf(1024)],
-    ["2047 bits of RSA", rsaOf(2047)],
-    ["RSA with the exponent 3", rsaOf(2048, 3)],
-    ["RSA with an even modulus", { ...rsa, n: base64Url(bytesOf(rsa["n"]).with(255, 2)) }],
+    ["a 1024-bit RSA key", rsaOf(1024)],
+    ["a 2047-bit RSA key", rsaOf(2047)],
+    ["an RSA key with the exponent 3", rsaOf(2048, 3)],
+    ["an RSA key with an even modulus", { ...rsa, n: base64Url(bytesOf(rsa["n"]).with(255, 2)) }],
     [
-      "a modulus with a zero in front",
+      "a modulus with a leading zero",
       { ...rsa, n: base64Url(Buffer.concat([Buffer.of(0), bytesOf(rsa["n"])])) },
     ],
-    ["an exponent with a zero in front", { ...rsa, e: "AAEAAQ" }],
+    ["an exponent with a leading zero", { ...rsa, e: "AAEAAQ" }],
     ["a modulus of 16,384 bits", { ...rsa, n: base64Url(new Uint8Array(2048).fill(0xff)) }],
-    ["a modulus of a mebibyte", { ...rsa, n: "A".repeat(1 << 20) }],
+    ["a modulus of a million characters", { ...rsa, n: "A".repeat(1 << 20) }],
     ["a key for encryption", { ...ec, use: "enc" }],
     ["a key that only signs", { ...ec, key_ops: ["sign"] }],
-  ])("%s is refused as a bad public key", (_, jwk) => {
+  ])("%s is rejected with bad_public_key", (_, jwk) => {
     expect(refusal(() => readJwk(jwk))).toMatch(/^bad_public_key: jwk: /);
   });
 });
 
-describe("signatures of JWS (security row 20)", () => {
+describe("JWS signatures (security row 20)", () => {
   const data = "protected.payload";
   const signed = (alg: string, by: ReturnType<typeof newKey>) => ({
     alg,
@@ -128,23 +128,26 @@ describe("signatures of JWS (security row 20)", () => {
     signature: by.sign(data),
   });
 
-  it.each(jwsAlgorithms)("%s is accepted, and no altered signature of it", async (alg) => {
-    const key = newKey(alg);
-    const good = signed(alg, key);
-    const { key: own } = readJwk(key.jwk);
-    expect(await isSignedBy(own, good)).toBe(true);
-    for (const at of [0, good.signature.length >> 1, good.signature.length - 1])
-      expect(
-        await isSignedBy(own, {
-          ...good,
-          signature: good.signature.map((byte, i) => (i === at ? byte ^ 1 : byte)),
-        }),
-      ).toBe(false);
-    expect(await isSignedBy(own, { ...good, data: Buffer.from("other") })).toBe(false);
-    expect(await isSignedBy(own, { ...good, signature: new Uint8Array() })).toBe(false);
-  });
+  it.each(jwsAlgorithms)(
+    "a valid %s signature is accepted, and an altered one is not",
+    async (alg) => {
+      const key = newKey(alg);
+      const good = signed(alg, key);
+      const { key: own } = readJwk(key.jwk);
+      expect(await isSignedBy(own, good)).toBe(true);
+      for (const at of [0, good.signature.length >> 1, good.signature.length - 1])
+        expect(
+          await isSignedBy(own, {
+            ...good,
+            signature: good.signature.map((byte, i) => (i === at ? byte ^ 1 : byte)),
+          }),
+        ).toBe(false);
+      expect(await isSignedBy(own, { ...good, data: Buffer.from("other") })).toBe(false);
+      expect(await isSignedBy(own, { ...good, signature: new Uint8Array() })).toBe(false);
+    },
+  );
 
-  it("Ed25519 under both of its names verifies the example of RFC 8037 appendix A.4", async () => {
+  it("the example of RFC 8037 appendix A.4 verifies under both names of Ed25519", async () => {
     const { key } = readJwk(ed25519);
     const example = {
       data: Buffer.from("eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc"),
@@ -157,7 +160,7 @@ describe("signatures of JWS (security row 20)", () => {
       expect(await isSignedBy(key, { alg, ...example })).toBe(true);
   });
 
-  it("an ECDSA signature in DER is none of JWS", async () => {
+  it("an ECDSA signature in DER is rejected", async () => {
     const key = newKey("ES256");
     const { createSign } = await import("node:crypto");
     const der = createSign("sha256").update(data).sign(key.key);
@@ -171,7 +174,7 @@ describe("signatures of JWS (security row 20)", () => {
   });
 
   it.each(["ES256", "ES384", "ES512", "EdDSA", "RS256"])(
-    "a key of %s verifies under no alg of another kind or curve",
+    "a key for %s cannot be used with an alg of another key type or curve",
     async (own) => {
       const by = newKey(own);
       const { key } = readJwk(by.jwk);
@@ -183,7 +186,7 @@ describe("signatures of JWS (security row 20)", () => {
     },
   );
 
-  it("a signature of RS256 is none under PS256, RS384 or PS512", async () => {
+  it("an RS256 signature does not verify as PS256, RS384 or PS512", async () => {
     const by = newKey("RS256");
     const { key } = readJwk(by.jwk);
     for (const alg of ["PS256", "RS384", "PS512"])
@@ -209,7 +212,7 @@ describe("signatures of JWS (security row 20)", () => {
     7,
     ["ES256"],
     { name: "ES256" },
-  ])("alg %j is refused before any key is looked at", (alg) => {
+  ])("alg %j is rejected with bad_signature_algorithm", (alg) => {
     expect(refusal(() => parseAlgorithm(alg))).toMatch(/^bad_signature_algorithm: /);
   });
 });
@@ -217,7 +220,7 @@ describe("signatures of JWS (security row 20)", () => {
 describe("flattened JWS (security row 21)", () => {
   const head = (header: unknown) => base64Url(Buffer.from(JSON.stringify(header)));
   const right = { protected: head({ alg: "ES256" }), payload: "", signature: "AAAA" };
-  it("all three parts are taken as they are, members that say nothing are overlooked", () => {
+  it("is parsed into its three parts, and unknown members are ignored", () => {
     expect(parseFlattened({ ...right, more: 1 })).toMatchObject({
       header: { alg: "ES256" },
       alg: "ES256",
@@ -228,26 +231,26 @@ describe("flattened JWS (security row 21)", () => {
     ["an unprotected header", { ...right, header: {} }],
     ["an unprotected header that is null", { ...right, header: null }],
     ["several signatures", { ...right, signatures: [] }],
-    ["no payload", { ...right, payload: undefined }],
+    ["a missing payload", { ...right, payload: undefined }],
     ["a payload that is an object", { ...right, payload: {} }],
-    ["no signature", { ...right, signature: undefined }],
-    ["no protected header", { ...right, protected: undefined }],
+    ["a missing signature", { ...right, signature: undefined }],
+    ["a missing protected header", { ...right, protected: undefined }],
     ["an empty protected header", { ...right, protected: "" }],
     ["padding", { ...right, payload: "e30=" }],
     ["white space", { ...right, payload: "e3 0" }],
     ["standard base64", { ...right, signature: "+/+/" }],
     ["stray bits", { ...right, payload: "e31" }],
-    ["a header that is a list", { ...right, protected: head([]) }],
-    ["a header that is no JSON", { ...right, protected: base64Url(Buffer.from("{")) }],
+    ["an array as the header", { ...right, protected: head([]) }],
+    ["a header that is not JSON", { ...right, protected: base64Url(Buffer.from("{")) }],
     [
-      "a header with a member twice",
+      "a header with a duplicate member",
       { ...right, protected: base64Url(Buffer.from('{"alg":"ES256","alg":"ES256"}')) },
     ],
     ["crit", { ...right, protected: head({ alg: "ES256", crit: ["exp"] }) }],
     ["an empty crit", { ...right, protected: head({ alg: "ES256", crit: [] }) }],
     ["b64", { ...right, protected: head({ alg: "ES256", b64: false }) }],
     ["b64 that changes nothing", { ...right, protected: head({ alg: "ES256", b64: true }) }],
-  ])("%s is refused as malformed", (_, jws) => {
+  ])("with %s is rejected as malformed", (_, jws) => {
     expect(refusal(() => parseFlattened(jws as Record<string, unknown>))).toMatch(/^malformed: /);
   });
 });
