@@ -22,7 +22,7 @@ export interface AuthorityOptions extends Omit<CaOptions, "stores" | "now" | "lo
   readonly clock?: Clock;
   readonly seed?: number;
 }
-/** Options of a request. `token`: documented dialect; `compat`: the token in the other header. */
+/** Options of a request. `compat` sends the token in the header of the compat dialect. */
 export interface Sent {
   readonly token?: string;
   readonly compat?: boolean;
@@ -254,7 +254,7 @@ export async function refusal(
     if (error instanceof RefusedError) return [error.status, error.errors.join("\n")];
     throw error;
   }
-  throw new Error("the call was granted, a refusal was expected");
+  throw new Error("the call succeeded, but should have been rejected");
 }
 /** Returns the warnings in a reply of the typed client. */
 export function warningsOf(reply: unknown): readonly string[] {

@@ -8,7 +8,7 @@ import { parentPort } from "node:worker_threads";
 let upstreams: readonly URL[] = [];
 let turn = 0;
 
-/** Forwards a request to the next server; the test clock is set on all. */
+/** Forwards a request to the next server. Requests that set the test clock go to all servers. */
 function balance(incoming: IncomingMessage, response: ServerResponse): void {
   const upstream = upstreams[turn % upstreams.length];
   turn += 1;

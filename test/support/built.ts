@@ -56,7 +56,7 @@ function removeOld(): void {
   }
 }
 
-/** Reports whether a lock is valid: its process still runs and has not taken far too long. */
+/** Reports whether a lock is valid: its process still runs and has not exceeded the time limit. */
 function isLocked(lock: string): boolean {
   try {
     if (Date.now() - statSync(lock).mtimeMs > LOCKED_MS) return false;

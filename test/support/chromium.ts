@@ -38,7 +38,7 @@ export async function chromiumLaunch(): Promise<Launch> {
   return executable ? { executablePath: executable, args } : { args };
 }
 
-/** Shared memory that suffices for the tabs of a test run, bytes. */
+/** Bytes of shared memory that suffice for the tabs of a test run. */
 const enoughMemory = 2 ** 30;
 
 /**

@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import { buildServiceWorker, bundleOptions } from "../../demo/build.ts";
 import { root } from "../../worker/build/build.ts";
 
-/** The files of a built console that are no page and load no chunk. */
+/** Files of a built console that are neither pages nor parts of its script. */
 const copied = /^(?:style|theme|icon|manifest)-.+\.(?:css|js|svg|webmanifest)$/;
 
 /**

@@ -4,12 +4,12 @@ import { uncovered } from "./coverage.ts";
 const declared = [{ id: "issue", refuses: ["unknown_role"] }, { id: "list" }];
 const complete = ["issue 200 -", "issue 400 unknown_role", "list 200 -"];
 
-describe("the check of the endpoints", () => {
-  it("is content when each endpoint answered and gave each refusal it declares", () => {
+describe("the check of endpoint coverage", () => {
+  it("reports nothing if each endpoint succeeded and returned each refusal that it declares", () => {
     expect(uncovered(declared, complete)).toEqual([]);
   });
 
-  it("names an endpoint that never answered with 2xx", () => {
+  it("reports an endpoint that never returned 2xx", () => {
     const events = ["issue 400 unknown_role", "issue 500 -", "list 404 not_found"];
     expect(uncovered(declared, events)).toEqual([
       "issue: no test had an answer of 2xx",
@@ -18,13 +18,13 @@ describe("the check of the endpoints", () => {
     ]);
   });
 
-  it("names a declared refusal that never occurred", () => {
+  it("reports a declared refusal that never occurred", () => {
     expect(uncovered(declared, ["issue 200 -", "list 204 -"])).toEqual([
       "issue: no test was refused with unknown_role",
     ]);
   });
 
-  it("lets any endpoint refuse for reasons of the way in", () => {
+  it("accepts refusals by the dispatcher or the runtime from any endpoint", () => {
     expect(
       uncovered(declared, [
         ...complete,
@@ -36,7 +36,7 @@ describe("the check of the endpoints", () => {
     ).toEqual([]);
   });
 
-  it("names an event of an endpoint that does not exist", () => {
+  it("reports an event of an endpoint that does not exist", () => {
     expect(uncovered(declared, [...complete, "isue 200 -"])).toEqual([
       "isue: logged, but there is no such endpoint",
     ]);

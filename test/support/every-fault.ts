@@ -8,7 +8,7 @@ export interface Faults {
   readonly options: AuthorityOptions;
   /** Records calls from here on, and fails the call with this name and number. */
   arm(name?: string, number?: number): void;
-  /** Stops recording. Returns the calls, and those before the failed one, which is the last. */
+  /** Stops recording. Returns all calls, and those up to the failed one. */
   disarm(): { readonly calls: readonly string[]; readonly upTo: readonly string[] | undefined };
   /** Wraps a function of the host so that it can fail too. */
   readonly through: <A extends readonly unknown[], R>(

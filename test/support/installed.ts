@@ -47,7 +47,7 @@ export async function install(): Promise<Installed> {
     run("npm", ["ci", "--offline", "--no-audit", "--no-fund"], folder, process.env);
     return { folder, by: "npm", remove };
   } catch {
-    // npm has an empty cache, or caches nothing
+    // the cache of npm is empty or disabled
     rmSync(join(folder, "node_modules"), { recursive: true, force: true });
     link(folder);
     return { folder, by: "links", remove };

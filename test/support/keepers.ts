@@ -139,7 +139,7 @@ function emsaPss(hash: string, digest: Buffer, length: number): Buffer {
   return Buffer.concat([masked, h, Buffer.of(0xbc)]);
 }
 
-/** Returns a signing service of our own protocol for one key. */
+/** Returns a signing service with our own protocol for one key. */
 export const serviceOf =
   (key: KeyObject, encoding?: "raw"): Answering =>
   (request, body, response) => {

@@ -1,5 +1,5 @@
 /**
- * Ends what the tests of a file have left behind; each is called when the file ends, by
- * `clean-up.ts`. The files of a process share the modules that add to it.
+ * Functions that end what the tests of a file have left running. `clean-up.ts` calls them at the
+ * end of each file; the files of a process share the modules that add to the set.
  */
 export const leftovers = new Set<() => void>();

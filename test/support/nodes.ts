@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 export const placesOfMachine = (): readonly string[] =>
   (process.env["PATH"] ?? "").split(delimiter).filter((place) => !place.includes("node_modules"));
 
-/** Returns the Node that runs the tests, and the system's one, which may be older. */
+/** Returns the Node that runs the tests, and that of the system, which may be older. */
 export function nodes(): readonly (readonly [name: string, path: string])[] {
   const other = placesOfMachine()
     .map((place) => join(place, "node"))

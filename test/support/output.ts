@@ -1,6 +1,6 @@
 const write = process.stdout.write.bind(process.stdout);
 
-/** Prints a line of the run itself. */
+/** Prints a line of the test run itself, which is not buffered. */
 export const print = (text: string): void => void write(`${text}\n`);
 
 /**

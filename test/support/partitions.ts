@@ -1,5 +1,4 @@
-// A setup file: authorities in memory have mounts with as many partitions as
-// SEALWRIGHT_TEST_PARTITIONS says.
+// A setup file: mounts of authorities in memory have SEALWRIGHT_TEST_PARTITIONS partitions each.
 import { createCa } from "../../src/index.ts";
 import { replacement } from "./authority.ts";
 import { partitionedStores } from "./partitioned-stores.ts";

@@ -60,17 +60,18 @@ async function run(args: readonly string[], reporter: RunReporter): Promise<void
     reporter.summary.failed += failures.length;
   } else
     print(
-      "Only a part was asked for: the checks over the whole run (least number of tests, endpoints and refusals) were left out.",
+      "Not all tests were selected: the checks over the whole run (minimum test counts, endpoints and refusals) were skipped.",
     );
   await Promise.race([vitest.close(), new Promise((done) => setTimeout(done, closing).unref())]);
 }
 
 process.chdir(root);
-// the programs that tests start strip types from some hundred files: each file once for a run
+// programs that tests start strip the types of several hundred files; this compiles each file once
+// per run
 const compiled = mkdtempSync(join(tmpdir(), "sealwright-compiled-"));
 process.once("exit", () => rmSync(compiled, { recursive: true, force: true }));
 process.env["NODE_COMPILE_CACHE"] = compiled;
-// the runtime of the Worker's tests sends no metrics and fetches nothing
+// the runtime of the Worker tests should send no metrics and fetch nothing
 Object.assign(process.env, {
   WRANGLER_SEND_METRICS: "false",
   CLOUDFLARE_CF_FETCH_ENABLED: "false",

@@ -146,8 +146,8 @@ function rootTokenIn(dataDir: string, server: ChildProcess): string {
 }
 
 /**
- * Resolves when none of the processes is running, each given by `identityOf`. Each look reads files
- * of the kernel, so it waits between two looks.
+ * Resolves when none of the processes is running, each given by `identityOf`. Each check reads
+ * files of the kernel, so it waits between checks.
  */
 export async function allExited(processes: readonly string[]): Promise<void> {
   while (processes.some(isAlive)) await pause(5);
@@ -162,7 +162,7 @@ export function childrenOf(pid: number): readonly number[] {
       const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       return Number(parent) === pid ? [Number(name)] : [];
     } catch {
-      // it has exited meanwhile
+      // the process has exited in the meantime
       return [];
     }
   });

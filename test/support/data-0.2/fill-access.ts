@@ -2,10 +2,10 @@ import { done, memberAt, type Ask, type Reply } from "./ask.ts";
 
 /** Secrets of callers that must still work after an import. */
 export interface AccessFacts {
-  /** A token of the policy `web`, and its accessor. */
+  /** A token with the policy `web`, and its accessor. */
   readonly token: string;
   readonly accessor: string;
-  /** A periodic token, a child of the first one, and one that was revoked. */
+  /** A periodic token, a child of the first token, and a revoked token. */
   readonly periodic: string;
   readonly child: string;
   readonly revoked: string;
@@ -14,7 +14,7 @@ export interface AccessFacts {
   readonly username: string;
   readonly password: string;
   readonly entity: string;
-  /** A wrapped reply of data, and one of a certificate. */
+  /** Wrapping tokens: of a reply with data, and of one with a certificate. */
   readonly wrapped: string;
   readonly wrappedCertificate: string;
 }

@@ -6,12 +6,12 @@ import { done, type Ask, type Reply } from "./ask.ts";
 
 /** Accounts and orders of ACME. */
 export interface AcmeFacts {
-  /** An account with orders, one with an external binding, and one that was deactivated. */
+  /** An account with orders, one with an external account binding, and a deactivated one. */
   readonly accounts: Readonly<Record<"main" | "bound" | "deactivated", AcmeAccount>>;
   /** URLs of orders of the first account, by state. */
   readonly orders: Readonly<Record<"pending" | "ready" | "valid" | "invalid" | "revoked", string>>;
 }
-/** Responses to the challenges: proofs by token. */
+/** Responses to the challenges: key authorizations by token. */
 export type Proofs = Map<string, string>;
 
 export const acmeDirectory = "team/ca/acme";
@@ -65,7 +65,7 @@ async function accepted(reply: Promise<Reply>): Promise<Reply> {
   return answer;
 }
 
-/** Creates an order for an address, with its challenge met if there are proofs. */
+/** Creates an order for an address, and completes its challenge if there are proofs. */
 async function order(
   client: AcmeClient,
   value: string,

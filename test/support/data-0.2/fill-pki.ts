@@ -124,7 +124,7 @@ async function roles(send: Ask): Promise<void> {
   await post(send, "pki/roles/short", { ...ec, ttl: "1s", not_before_duration: "1s" });
   await post(send, "pki/roles/unused", ec);
   await done(send, "DELETE", "pki/roles/unused");
-  // a row of more than one part: 1.2 MB and above
+  // a row of 1.2 MB, which is stored in several parts
   const many = Array.from({ length: 13_000 }, (_, n) => `name-${n}.${"long-".repeat(18)}test`);
   await post(send, "pki/roles/large", { ...ec, allowed_domains: many });
   await post(send, "team/ca/roles/device", { ...ec, ttl: "8760h", max_ttl: "8760h" });

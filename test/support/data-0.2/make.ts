@@ -1,5 +1,5 @@
 /**
- * Makes the fixtures of version 0.2. Requires a checkout of cb7dd4f, for a data directory and the
+ * Creates the fixtures of version 0.2. Requires a checkout of cb7dd4f, for a data directory and the
  * backup of a mount, and one of 31b45f44, for a backup of everything, with their dependencies:
  *
  *     for commit in cb7dd4f 31b45f44; do
@@ -7,9 +7,9 @@
  *     done
  *     node test/support/data-0.2/make.ts /tmp/cb7dd4f /tmp/31b45f44
  *
- * Starts the old server, makes everything through its API, records its answers, and stores two
- * copies: of a server that was killed, and of a server that was stopped. Tokens and keys are
- * generated at each run and protect nothing.
+ * Starts the old server, creates everything through its API, records its replies, and stores two
+ * copies of its data: after it was killed, and after it was stopped. Tokens and keys are generated
+ * at each run and protect nothing.
  */
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -82,7 +82,7 @@ async function makeDataDir(checkout: string, dataDir: string): Promise<void> {
   write("backup-0.2.br", { "team-ca.ndjson": backup });
 }
 
-/** Makes a backup of everything, which cb7dd4f does not have. */
+/** Creates a backup of everything, which cb7dd4f does not have. */
 async function makeFullBackup(checkout: string, dataDir: string): Promise<void> {
   const server = await startOld(checkout, dataDir, { PUBLIC_URL: address });
   await fillSmall(server.send);
