@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** One that serves nothing. */
+/** A host that serves nothing. */
 const host: Host = {
   page: () => Promise.reject(new Error("nothing is served here")),
   version: "1.2.3",
@@ -65,12 +65,12 @@ describe("sealwright", () => {
       ["backup", "--address", "https://ca.example", "--data-dir", "x"],
       "--address and --data-dir both select a server; use one of them.",
     ],
-  ])("refuses the words %j in one sentence, with 2", async (words, sentence) => {
+  ])("rejects the arguments %j in one sentence, with exit code 2", async (words, sentence) => {
     expect(await run(words, host)).toBe(2);
     expect([printed, complained]).toEqual([[], [sentence]]);
   });
 
-  it("says where no server runs in one sentence, with 3", async () => {
+  it("health reports in one sentence that no server is running, with exit code 3", async () => {
     expect(await run(["health", "--data-dir", "/nowhere"], host)).toBe(3);
     expect([printed, complained]).toEqual([[], ["No server is running for /nowhere."]]);
   });
@@ -83,12 +83,12 @@ describe("sealwright", () => {
       ["backup", "--address", "http://127.0.0.1:9", "--token-file", "/nowhere"],
       "File not found: /nowhere.",
     ],
-  ])("says what cannot be done for %j in one sentence, with 1", async (words, sentence) => {
+  ])("reports why %j fails in one sentence, with exit code 1", async (words, sentence) => {
     expect(await run(words, host)).toBe(1);
     expect([printed, complained]).toEqual([[], [sentence]]);
   });
 
-  it("says whether a token is missing or has other characters than a header may, with 1", async () => {
+  it("reports a missing token, or one with characters that a header cannot contain, with exit code 1", async () => {
     const file = join(mkdtempSync(join(tmpdir(), "sealwright-commands-")), "token");
     const backup = ["backup", "--address", "http://127.0.0.1:9"];
     expect(await run(backup, host, {})).toBe(1);
@@ -106,14 +106,14 @@ describe("sealwright", () => {
     ]);
   });
 
-  it("says that no server is running, with 3", async () => {
+  it("backup reports that no server is running and what to do, with exit code 3", async () => {
     expect(await run(["backup", "--data-dir", "/nowhere"], host)).toBe(3);
     expect(complained).toEqual([
       "No server is running for /nowhere. Start it, select another server with --address, or copy the directory.",
     ]);
   });
 
-  it("logs the error that ends serve in the format of LOG", async () => {
+  it("logs the error that ends serve in the format set by LOG", async () => {
     for (const log of ["json", "text"])
       expect(await run(["serve", `--log=${log}`, "--port=x"], host)).toBe(1);
     const message = 'PORT must be a number from 0 to 65535, not "x".';
@@ -122,9 +122,9 @@ describe("sealwright", () => {
     expect(text).toMatch(new RegExp(`^\\d{4}-\\S+ error ${message}$`));
   });
 
-  it("gives its token to no socket in a directory that others may write", async () => {
+  it("does not send its token to a socket in a directory that others can write to", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "sealwright-commands-"));
-    // the note of a killed launcher, in a directory that was created again
+    // left by a killed launcher, but the directory was created again
     const place = join(dataDir, "made-anew");
     mkdirSync(place);
     chmodSync(place, 0o777);
@@ -150,7 +150,7 @@ describe("sealwright", () => {
     }
   });
 
-  it("accepts no secret as a flag, and repeats none", async () => {
+  it("accepts no secret as a flag, and repeats none in an error", async () => {
     for (const { name } of variables.filter(({ secret }) => secret)) {
       expect(await run(["serve", flagOf(name), "very-secret-value"], host)).toBe(2);
       expect(await run(["serve", `${flagOf(name)}=very-secret-value`], host)).toBe(2);
@@ -175,7 +175,7 @@ describe("sealwright", () => {
     expect(complained).toEqual([]);
   });
 
-  it("sealwright without a command lists its commands and exits with 2", async () => {
+  it("without a command lists its commands and exits with 2", async () => {
     expect(await run([], host)).toBe(2);
     expect([printed, complained.length]).toEqual([[], 1]);
   });
@@ -185,7 +185,7 @@ describe("sealwright", () => {
   const folder = mkdtempSync(join(tmpdir(), "sealwright-commands-"));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("verify and inspect read a DER file as such, also if an extension contains PEM", async () => {
+  it("verify and inspect read a DER file as DER, even if an extension contains PEM", async () => {
     const trusted = await issue("Good", undefined, { ca: true });
     const file = (name: string, content: string | Uint8Array): string => {
       writeFileSync(join(folder, name), content);
@@ -206,7 +206,7 @@ describe("sealwright", () => {
     expect(printed).toEqual([expect.stringMatching(/^ +Subject +CN=evil$/m)]);
   });
 
-  it("logout --local deletes the token of a server that does not run", async () => {
+  it("logout --local deletes the token of a server that is not running", async () => {
     const env = { SEALWRIGHT_CONFIG_DIR: join(folder, "config") };
     const dataDir = join(folder, "data");
     const file = storeToken(env, dataDir, "s.token");
@@ -225,7 +225,7 @@ describe("sealwright health --json", () => {
     return [code, JSON.parse(printed.splice(0).join())];
   };
 
-  it("is one document with the exit code of health, also where no server answers", async () => {
+  it("prints one document and has the exit code of health, even if no server responds", async () => {
     expect(await document()).toEqual([
       3,
       {
@@ -275,7 +275,7 @@ describe("sealwright health --json", () => {
 });
 
 describe("the environment of the server", () => {
-  it("is the table of docs/settings.md", () => {
+  it("matches the table in docs/settings.md", () => {
     const [shown = ""] =
       /^\| environment .*\n(?:\|.*\n)+/m.exec(
         readFileSync(join(root, "docs/settings.md"), "utf8"),
@@ -288,7 +288,7 @@ describe("the environment of the server", () => {
     expect(cells(shown)).toEqual(cells(table()));
   });
 
-  it("is the flags and the secrets that `serve --help` lists", async () => {
+  it("matches the flags and secrets that `serve --help` lists", async () => {
     for (const words of [
       ["serve", "--help"],
       ["help", "serve"],
@@ -305,7 +305,7 @@ describe("the environment of the server", () => {
     }
   });
 
-  it("has no variable that the server does not take", () => {
+  it("has no variable that the server ignores", () => {
     const fits: Readonly<Record<string, string>> = {
       PORT: "1",
       SERVICE_ROOT_TOKEN: "s.aaaaaaaaaaaaaaaaaaaa",
@@ -335,13 +335,13 @@ describe("the environment of the server", () => {
       VARS_RATE_LIMIT: "7",
       WORKERS: "64",
     };
-    // the number of connections counts beside the URL only
+    // the number of connections has an effect only together with the URL
     const base = { DATABASE_URL: "postgres://ca.example/other" };
     const none = JSON.stringify(readSettings(base));
     const files = variables.filter(({ name }) => name.endsWith("_FILE"));
     for (const { name } of files)
       expect(() => readSettings({ [name]: "/x" })).toThrow(`${name}: /x cannot be read (ENOENT).`);
-    // these are refused alone
+    // these are rejected on their own
     const needing = /^(?:TLS_|CLIENT_CERTIFICATES$)|_FILE$/;
     for (const { name } of variables.filter((one) => !needing.test(one.name)))
       expect(JSON.stringify(readSettings({ ...base, [name]: fits[name] ?? "/x" })), name).not.toBe(

@@ -10,7 +10,7 @@ const pages = ["architecture", "partitions", "crl-life", "acme-order", "protocol
 const [text = ""] = pages;
 const rooms = roomImports();
 
-/** The boxes of the drawing with the folders or rooms in each, `id["one, other/rows"]`. */
+/** Returns the boxes of the drawing with the folders or rooms in each, `id["one, other/rows"]`. */
 function boxes(): ReadonlyMap<string, readonly string[]> {
   const [, drawing = ""] = /^```mermaid\ngraph TD\n(.*?)^```/ms.exec(text) ?? [];
   return new Map(
@@ -25,7 +25,7 @@ const boxOf = (room: string): string =>
     [...boxes()].flatMap(([id, folders]) => (folders.includes(name) ? [id] : [])),
   )[0] ?? "none";
 
-/** The arrows of the drawing, `a --> b`. */
+/** Returns the arrows of the drawing, `a --> b`. */
 function drawn(): ReadonlySet<string> {
   const [, drawing = ""] = /^```mermaid\ngraph TD\n(.*?)^```/ms.exec(text) ?? [];
   return new Set(
@@ -35,7 +35,7 @@ function drawn(): ReadonlySet<string> {
   );
 }
 
-/** The arrows between boxes that the imports need, without those that follow from others. */
+/** Returns the arrows between boxes that the imports require, without those that others imply. */
 function needed(): ReadonlySet<string> {
   const below = new Map<string, Set<string>>();
   for (const [room, imports] of rooms)
@@ -65,11 +65,11 @@ describe("docs/architecture.md", () => {
     expect(drawnFolders.sort()).toEqual([...new Set(folders)].sort());
   });
 
-  it("draws the imports between boxes, none missing and none too many", () => {
+  it("draws exactly the imports between boxes", () => {
     expect([...drawn()].sort()).toEqual([...needed()].sort());
   });
 
-  it("names files that exist, as do the pages beside it", () => {
+  it("names only files that exist, as do the related pages", () => {
     const folders = ["src", "worker", "server", "demo", "test"];
     const paths = pages.flatMap((page) =>
       [...page.matchAll(/`((?:src|worker|server|demo|test)\/[\w./-]+\.tsx?)`/g)].map(
@@ -81,13 +81,13 @@ describe("docs/architecture.md", () => {
     expect(paths.filter((path) => !known.has(path))).toEqual([]);
   });
 
-  it("fits three pages", () => {
+  it("has at most 160 lines", () => {
     expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(160);
   });
 });
 
 describe("docs/rooms.md", () => {
-  it("has the purpose of every room, for those of src from the README.md of its folder", () => {
+  it("has the purpose of every room, which for rooms of src comes from the README.md of the folder", () => {
     expect([...rooms.keys()].filter((room) => purposeOf(room) === "")).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ describe("lazily loaded endpoints and jobs", () => {
       declared.vars,
     ],
   ] as const)("endpoints of %s are found by the paths that they declare", async (_, found, all) => {
-    // the handlers of both lists work on something else, and none runs
+    // the handlers of the two lists have different contexts, but none of them runs
     const routes = found as readonly Parameters<typeof loadEndpoint>[0][];
     const endpoints = await Promise.all(routes.map(loadEndpoint));
     expect(endpoints).toEqual(all);
@@ -34,7 +34,7 @@ describe("lazily loaded endpoints and jobs", () => {
     }
   });
 
-  it("jobs are found by the kinds that they have", async () => {
+  it("jobs are found by their kinds", async () => {
     for (const job of [...jobs, ...mountTypes.pki.jobs, ...varsApi.jobs])
       expect((await loadJob(job)).kind).toBe(job.kind);
     const { acmeJobs, logJobs, partitionJobs, systemJobs } =
@@ -46,7 +46,7 @@ describe("lazily loaded endpoints and jobs", () => {
     expect([...jobs, ...mountTypes.pki.jobs].map(({ kind }) => kind)).toEqual(kinds);
   });
 
-  it("a part is loaded by the first call of one of its endpoints, once, and again where that failed", async () => {
+  it("a part is loaded once, by the first call of one of its endpoints, and again if that failed", async () => {
     const [first, second] = declared.pki;
     let loads = 0;
     const endpoints = lazyEndpoints(
@@ -83,7 +83,9 @@ describe("routes", () => {
       .map(([, one]) => one);
   /** Values for parameters: forms of ids, serials, shards and names. */
   const values = ["web", "a/b", "01", "1-0", "01-ab", "dns-01", crypto.randomUUID(), "%41", ""];
-  /** Calls of all routes, with values, and segments of other routes, in place of parameters. */
+  /**
+   * Returns calls of all routes, with values and segments of other routes in place of parameters.
+   */
   const callsOf = (endpoints: Endpoints): readonly string[] => {
     const patterns = endpoints
       .flatMap(expandPatterns)
@@ -123,7 +125,7 @@ describe("routes", () => {
       ...tables.methods,
       vars: { endpoints: declared.vars },
     }),
-  )("of %s do not depend on the order of its list", async (_, listed) => {
+  )("of %s do not depend on the order of declaration", async (_, listed) => {
     const table = await completeTable(listed as Table);
     const seed = crypto.getRandomValues(new Int32Array(1))[0] ?? 0;
     process.stdout.write(`seed ${seed}\n`);

@@ -28,7 +28,7 @@ import { postgresPrograms, startPostgres } from "./support/postgres.ts";
 import { root } from "./support/syntax.ts";
 import { startWorker, stopWorkers } from "./support/workerd.ts";
 
-/** An empty folder into which the packed package was installed. */
+/** A folder in which the packed package is installed. */
 const app = mkdtempSync(join(tmpdir(), "sealwright-examples-"));
 const children = new Set<ChildProcess>();
 afterAll(() => {
@@ -55,13 +55,15 @@ beforeAll(async () => {
     cpSync(join(root, "examples", name), join(app, name), { recursive: true });
 });
 
-/** The shortest of the documents that says a text. */
+/** Returns the shortest documented example that contains a text. */
 const exampleWith = (text: string): string =>
   documentedExamples.filter((code) => code.includes(text)).sort((a, b) => a.length - b.length)[0] ??
   "";
 const linesOf = (code: string): number => code.trim().split("\n").length;
 
-/** A module and all it imports, as a bundler makes it for a page or a Worker. */
+/**
+ * Returns a module and all its imports as one script, as bundlers make it for a page or a Worker.
+ */
 async function bundled(entry: string, conditions: readonly string[]): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],
@@ -101,7 +103,7 @@ it.each([
   expect(run(process.execPath, [tsc, ...common, ...options, file], app)).toBe("");
 });
 
-it("fifteen lines of the README give an authority in Node that goes on after a restart", async () => {
+it("fifteen lines of the README create an authority in Node that continues after a restart", async () => {
   const code = exampleWith("sqliteStore(");
   expect(linesOf(code)).toBeLessThanOrEqual(15);
   const folder = join(app, "readme-node");
@@ -113,7 +115,7 @@ it("fifteen lines of the README give an authority in Node that goes on after a r
   expect(seen.map((text) => text.trim().split("\n").at(-1))).toEqual(["now 1 2", "now 1 3"]);
 });
 
-it("the server of the examples issues, and serves what it had after a restart", async () => {
+it("the example server issues certificates, and keeps its data across a restart", async () => {
   const folder = join(app, "node");
   const env = { ADMIN_TOKEN: "a token of the administrator", DATA: folder };
   const port = String(await listenOnce());
@@ -139,7 +141,7 @@ it("the server of the examples issues, and serves what it had after a restart", 
   expect(certificates[1]).toBe(certificates[0]);
 });
 
-it("two servers of the examples on one PostgreSQL issue for one authority, one alone too, and after a restart", async () => {
+it("two example servers on one PostgreSQL serve one authority, also if one of them is killed, and after a restart", async () => {
   const [programs] = postgresPrograms();
   if (!programs) throw new Error("there is no PostgreSQL here");
   const database = await startPostgres(programs);
@@ -174,13 +176,13 @@ it("two servers of the examples on one PostgreSQL issue for one authority, one a
   await startNode();
   await issue();
   const listed = await fetch(`${nodes[0]?.url}/certs?list=true`, { headers });
-  // the root too
+  // including the root
   expect((await listed.json()) as unknown).toMatchObject({ data: { keys: { length: 5 } } });
   nodes[0]?.child.kill("SIGKILL");
   await database.stop();
 });
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 async function listenOnce(): Promise<number> {
   const server = createServer();
   const port = await listen(server);
@@ -188,7 +190,7 @@ async function listenOnce(): Promise<number> {
   return port;
 }
 
-/** A page with one script, served. */
+/** Serves a page with one script. */
 async function withPage(
   html: string,
   script: string,
@@ -207,7 +209,7 @@ async function withPage(
   }
 }
 
-it("fifteen lines of the README give an authority in a page that goes on after a restart of the browser", async () => {
+it("fifteen lines of the README create an authority in a page that continues after a restart of the browser", async () => {
   const code = exampleWith("indexedDbStore(");
   expect(linesOf(code)).toBeLessThanOrEqual(15);
   writeFileSync(
@@ -231,10 +233,15 @@ it("fifteen lines of the README give an authority in a page that goes on after a
   });
 });
 
-/** Most files and bytes (gzip) that a page loads until its first certificate, itself included. */
+/**
+ * Maximum files and bytes (gzip) that a page loads until its first certificate, itself included.
+ */
 const maxPage = { requests: 20, bytes: 180_000 };
 
-/** The files of a page as a bundler that splits code makes them, by path. */
+/**
+ * Functions that build a page with a bundler that splits code. Each returns the folder with the
+ * files.
+ */
 const splitters = {
   Vite: async (folder: string) => {
     const options = { root: folder, logLevel: "error", build: { target: "es2024" } } as const;
@@ -298,7 +305,7 @@ it.each(Object.entries(splitters))(
   },
 );
 
-it("the page of the examples issues, and shows what it has issued after a reload", async () => {
+it("the example page issues a certificate, and shows its certificates after a reload", async () => {
   const html = readFileSync(join(app, "page/index.html"), "utf8");
   await withPage(html, await bundled("page/app.ts", ["browser"]), async (origin) => {
     const browser = await chromium.launch(await chromiumLaunch());
@@ -328,7 +335,7 @@ const secrets = {
 };
 const asRoot = { "X-Service-Token": secrets.SERVICE_ROOT_TOKEN };
 
-it("the README's Worker compiles with the types of the platform", () => {
+it("the Worker in the README compiles with the types of the platform", () => {
   writeFileSync(join(app, "worker/readme.ts"), exampleWith("sealwrightWorker"));
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const options = ["--strict", "--noEmit", "--target", "es2023", "--module", "nodenext"];
@@ -336,7 +343,7 @@ it("the README's Worker compiles with the types of the platform", () => {
   expect(run(process.execPath, [tsc, ...options, ...types, "worker/readme.ts"], app)).toBe("");
 });
 
-it("fifteen lines of the README give a Worker an authority that goes on after a restart of workerd", async () => {
+it("fifteen lines of the README create an authority in a Worker that continues after a restart of workerd", async () => {
   const code = exampleWith("sealwrightWorker");
   expect(linesOf(code)).toBeLessThanOrEqual(15);
   writeFileSync(join(app, "worker/readme.ts"), code);
@@ -370,7 +377,9 @@ it("fifteen lines of the README give a Worker an authority that goes on after a 
   expect(certificates[1]).toBe(certificates[0]);
 });
 
-/** Returns the status for a token of an address range if the client claims to be 192.0.2.7. */
+/**
+ * Returns the status for a token bound to an address range if the client claims to be 192.0.2.7.
+ */
 async function boundTo(url: string, range: string): Promise<number> {
   const post = (path: string, body: object) =>
     fetch(`${url}/${path}`, { method: "POST", headers: asRoot, body: JSON.stringify(body) });
@@ -382,7 +391,7 @@ async function boundTo(url: string, range: string): Promise<number> {
   return (await fetch(`${url}/lookup-self`, { headers })).status;
 }
 
-it("the Worker of the examples issues in its own handler, and answers below its prefix, after a restart too", async () => {
+it("the example Worker issues in its own handler and serves the API below its prefix, also after a restart", async () => {
   const script = await bundled("worker/worker.ts", ["workerd", "worker", "browser"]);
   const folder = join(app, "example-worker");
   for (let life = 0; life < 2; life += 1) {

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { generated, root } from "../tools/generate/products.ts";
 
-it("every file that `npm run generate` makes is as it would make it now", async () => {
+it("every generated file is what `npm run generate` would write now", async () => {
   const stale = Object.entries(await generated())
     .filter(
       ([path, content]) =>
@@ -23,7 +23,7 @@ it("every file that `npm run generate` makes is as it would make it now", async 
   expect(stale, "run `npm run generate`").toEqual([]);
 });
 
-it("the tables that calls are routed by are made also where they lack an endpoint", () => {
+it("the routing tables are generated even if an endpoint is missing from them", () => {
   const copy = mkdtempSync(join(tmpdir(), "sealwright-generate-"));
   onTestFinished(() => rmSync(copy, { recursive: true }));
   for (const part of ["src", "server", "tools", "test/support", "package.json", ".oxfmtrc.json"])
@@ -41,7 +41,7 @@ it("the tables that calls are routed by are made also where they lack an endpoin
     expect(readFileSync(path, "utf8"), file).not.toBe(fresh);
     return { path, fresh };
   });
-  // in a process of its own: the examples of the others are sent by these tables
+  // in a separate process, because these tables send the example requests of other generators
   execFileSync(process.execPath, ["tools/generate/run.ts", "--tables"], { cwd: copy });
   for (const { path, fresh } of tables) expect(readFileSync(path, "utf8"), path).toBe(fresh);
 });

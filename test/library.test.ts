@@ -4,7 +4,7 @@ import { createCa, memoryStore, newMeter, sealedVault, type CaOptions } from "..
 
 const misuse = (options: unknown) => () => createCa(options as CaOptions);
 
-it("an authority needs a store, and says so", () => {
+it("createCa without a store throws a TypeError that asks for one", () => {
   for (const options of [
     undefined,
     null,
@@ -20,13 +20,13 @@ it("an authority needs a store, and says so", () => {
     );
 });
 
-it("a sealing key that is none is misuse, also null", () => {
+it("a malformed sealing key, such as null, throws a TypeError", () => {
   for (const sealingKey of [null, "x".repeat(32), {}, [], new Uint8Array(31)])
     expect(misuse({ stores: memoryStore(), sealingKey })).toThrow(TypeError);
   expect(() => sealedVault({ key: undefined as unknown as Uint8Array })).toThrow(TypeError);
 });
 
-it("an undefined option means its default", async () => {
+it("an undefined option has its default value", async () => {
   const nothing = {
     now: undefined,
     random: undefined,
@@ -50,12 +50,12 @@ it("an undefined option means its default", async () => {
   expect((await ca.fetch(request)).status).toBe(403);
 });
 
-it("an address with a slash at its end gives the same paths", async () => {
+it("a public URL with a trailing slash results in the same paths", async () => {
   const ca = createCa({ stores: memoryStore(), publicUrl: "https://ca.example/" });
   expect((await ca.pki.readCluster({})).path).toBe("https://ca.example/v1/pki");
 });
 
-/** One of each: the compiler says when one is missing. */
+/** A value for each option; the compiler reports missing ones. */
 const every: Readonly<Record<keyof CaOptions, unknown>> = {
   stores: memoryStore(),
   sealingKey: new Uint8Array(32),
@@ -98,7 +98,7 @@ const every: Readonly<Record<keyof CaOptions, unknown>> = {
   challenger: async () => {},
   publicUrl: "http://ca.example",
 };
-it("an option that there is not is misuse, and the message has those that there are", () => {
+it("an unknown option throws an error that lists the known ones", () => {
   expect(misuse(every)).not.toThrow();
   expect(misuse({ ...every, vault: {} })).not.toThrow();
   const stores = memoryStore();
@@ -111,6 +111,6 @@ it("an option that there is not is misuse, and the message has those that there 
   expect(misuse({ stores, vars: { ratelimit: 1 } })).toThrow(
     "`vars` of createCa: unknown option ratelimit",
   );
-  // said, but of nothing
+  // an unknown option whose value is undefined is ignored
   expect(misuse({ stores, publicURL: undefined })).not.toThrow();
 });

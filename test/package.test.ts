@@ -20,13 +20,13 @@ import { packedArchive, run } from "./support/packed.ts";
 import { root } from "./support/syntax.ts";
 
 /**
- * Most bytes of an authority over the store in memory, minified and compressed, that load before its
- * first call; what answers a call loads with the first of its kind.
+ * Maximum bytes, minified and compressed, that an authority over the memory store loads before its
+ * first call. Code that answers a call is loaded by the first call of its kind.
  */
 const maxBundleBytes = 90_000;
-/** Most bytes of the archive that a registry gives out. */
+/** Maximum bytes of the archive that is published. */
 const maxPackedBytes = 2 * 2 ** 20;
-/** Documents for maintainers, and one that a server generates, are in the repository only. */
+/** Documents that only the repository has: those for maintainers, and one that servers generate. */
 const notPacked =
   /^CONTRIBUTING\.md$|^docs\/(?:rules\/|(?:architecture|partitions|protocol-code|rooms)\.md$|openapi\.json$)/;
 
@@ -34,7 +34,7 @@ const app = mkdtempSync(join(tmpdir(), "sealwright-package-"));
 const installed = join(app, "node_modules/sealwright");
 let packed: readonly string[] = [];
 let packedBytes = 0;
-/** Packages that entries and examples of the documents import besides. */
+/** Packages that entry points and documented examples import in addition. */
 const peers = ["@cloudflare/workers-types", "@peculiar/x509", "pg", "reflect-metadata"];
 
 beforeAll(async () => {
@@ -70,7 +70,7 @@ if (typeof client !== "function" || !issued.certificate.startsWith("-----BEGIN C
 `;
 
 describe("the published package", () => {
-  it.each(nodes())("issues a certificate when it is imported by %s", (_, node) => {
+  it.each(nodes())("issues a certificate when imported by %s", (_, node) => {
     const dials = `import { nodeDial } from "sealwright/node";
 const to = { address: "no address", port: 1 };
 const refused = await nodeDial(to, new AbortController().signal).catch((error) => error);
@@ -80,7 +80,7 @@ if (!(refused instanceof TypeError)) throw refused;
     expect(run(node, ["issue.js"], app, {})).toBe("issued\n");
   });
 
-  it("has types that a strict program without the platform's own packages compiles with", () => {
+  it("has types that compile in a strict program without the packages of a platform", () => {
     writeFileSync(
       join(app, "types.ts"),
       `${program}import { indexedDbStore } from "sealwright/indexeddb";\nexport const stores = indexedDbStore("name");\n`,
@@ -106,9 +106,9 @@ if (!(refused instanceof TypeError)) throw refused;
     ).toBe("");
   });
 
-  it("has types that every example of its documents compiles with", () => {
+  it("has types with which every example in its documents compiles", () => {
     const examples = documentedExamples
-      // that of a Worker is compiled with the platform's types, among the examples
+      // the Worker is compiled with the types of the platform, in test/examples.test.ts
       .filter((code) => !code.includes("sealwright/worker"));
     expect(examples.length).toBeGreaterThanOrEqual(4);
     const names = examples.map((code, i) => {
@@ -136,7 +136,7 @@ if (!(refused instanceof TypeError)) throw refused;
     ).toBe("");
   });
 
-  it("has at most 2 MiB: the library, the server, the console and the documents", async ({
+  it("has at most 2 MiB, and contains the library, the server, the console and the documents", async ({
     annotate,
   }) => {
     const expected =
@@ -144,19 +144,19 @@ if (!(refused instanceof TypeError)) throw refused;
     expect(packed.filter((path) => !expected.test(path) || notPacked.test(path))).toEqual([]);
     for (const path of ["LICENSE", "dist/js/index.js", "dist/types/src/index.d.ts"])
       expect(packed).toContain(path);
-    // of each file of the console only the smallest encoding
+    // only the smallest encoding of each file of the console
     expect(packed).toContain("dist/demo/index.html.br");
     expect(packed).not.toContain("dist/demo/index.html");
     await annotate(`${packedBytes} bytes in ${packed.length} files`);
     process.stdout.write(`The package: ${packedBytes} bytes in ${packed.length} files\n`);
     expect(packedBytes).toBeLessThanOrEqual(maxPackedBytes);
-    // stack traces and breakpoints name lines
+    // stack traces and breakpoints refer to lines
     const modules = packed.filter((path) => path.startsWith("dist/js/"));
     const all = modules.map((path) => readFileSync(join(installed, path), "utf8").split("\n"));
     expect(Math.max(...all.flat().map((line) => line.length))).toBeLessThan(10_000);
   });
 
-  it("has a bill of materials: its dependencies with the driver in the server, by hash", () => {
+  it("has a bill of materials, which lists its dependencies and the bundled driver with their hashes", () => {
     const { specVersion, metadata, components } = JSON.parse(
       readFileSync(join(installed, "dist/sbom.cdx.json"), "utf8"),
     ) as {
@@ -181,10 +181,10 @@ if (!(refused instanceof TypeError)) throw refused;
   const entries = Object.keys(manifest(root)["exports"] ?? {}).map((path) =>
     join("sealwright", path),
   );
-  // only workerd has what that one imports
+  // only workerd has the modules that sealwright/worker imports
   const inNode = entries.filter((path) => path !== "sealwright/worker");
 
-  it.each(nodes())("gives every entry to import and require of %s", (_, node) => {
+  it.each(nodes())("provides every entry point to import and require in %s", (_, node) => {
     const list = JSON.stringify(inNode);
     writeFileSync(
       join(app, "entries.js"),
@@ -199,7 +199,7 @@ console.log("all");`,
     expect(run(node, ["entries.js"], app, {})).toBe("all\n");
   });
 
-  it("exports of every entry what its source exports", async () => {
+  it("exports from every entry point what its source exports", async () => {
     const names = (module: object): readonly string[] => Object.keys(module).toSorted();
     for (const [name, source] of Object.entries(moduleSources)) {
       if (!inNode.includes(join("sealwright", name === "index" ? "." : name))) continue;
@@ -215,7 +215,7 @@ console.log("all");`,
     ["bundler", "esnext"],
     ["node16", "node16"],
     ["nodenext", "nodenext"],
-  ])("has types of every entry for moduleResolution %s", (moduleResolution, module) => {
+  ])("has types for every entry point with moduleResolution %s", (moduleResolution, module) => {
     const lines = entries.map((path, i) => `export * as entry${i} from "${path}";`);
     writeFileSync(join(app, "entries.ts"), lines.join("\n"));
     const options = ["--strict", "--noEmit", "--skipLibCheck", "--target", "es2023"];
@@ -228,7 +228,7 @@ console.log("all");`,
     ).toBe("");
   });
 
-  it("has the version of the newest entry of its changelog", () => {
+  it("has the version of the newest entry in its changelog", () => {
     const [, newest] =
       /^## (\d+\.\d+\.\d+) - \d{4}-\d\d-\d\d$/m.exec(
         readFileSync(join(installed, "CHANGELOG.md"), "utf8"),
@@ -236,7 +236,7 @@ console.log("all");`,
     expect(manifest(installed)["version"]).toBe(newest);
   });
 
-  it("has no clock that a request could move", () => {
+  it("contains no clock that requests can set", () => {
     expect(
       packed.filter(
         (path) =>
@@ -246,7 +246,7 @@ console.log("all");`,
     ).toEqual([]);
   });
 
-  it("has every picture and document that its README and its guides show", () => {
+  it("contains every picture and document to which its documents link", () => {
     const shown = packed
       .filter((path) => /^[A-Z]+\.md$|^docs\/[\w-]+\.md$/.test(path))
       .flatMap((path) => {
@@ -261,7 +261,7 @@ console.log("all");`,
     expect([...new Set(shown)].filter((path) => !there(path))).toEqual([]);
   });
 
-  it("runs nothing when it is installed and brings eight packages", () => {
+  it("runs no script on installation, and has eight dependencies", () => {
     const {
       scripts = {},
       dependencies = {},
@@ -295,7 +295,7 @@ console.log("all");`,
 });
 
 describe("the library in a bundle", () => {
-  it("takes at most 90 kB with the store in memory before its first call", async ({ annotate }) => {
+  it("loads at most 90 kB before its first call with the memory store", async ({ annotate }) => {
     const contents =
       'import { createCa, memoryStore } from "./src/index.ts"; globalThis.ca = createCa({ stores: memoryStore() });';
     const { outputFiles, metafile } = await build({

@@ -8,13 +8,13 @@ const read = (path: string): unknown => JSON.parse(readFileSync(join(root, path)
 const manifest = read("package.json") as Readonly<Record<string, unknown>>;
 
 describe("the addresses of the project", () => {
-  it("are in package.json as in tools/publish/addresses.json", () => {
+  it("are the same in package.json and tools/publish/addresses.json", () => {
     const addresses = read("tools/publish/addresses.json") as Addresses;
     const written = JSON.stringify(withAddresses(manifest, addresses));
     expect(written, "run `npm run addresses`").toBe(JSON.stringify(manifest));
   });
 
-  it("replace those that were there, and leave out empty ones", () => {
+  it("replace existing ones, and are omitted if they are empty", () => {
     const old = { name: "a", license: "MIT", bugs: { url: "https://old.example" }, type: "module" };
     const addresses = {
       repository: "git+https://host.example/a.git",

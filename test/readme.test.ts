@@ -8,7 +8,7 @@ import { chromiumLaunch } from "./support/chromium.ts";
 import { documentedExamples } from "./support/documents.ts";
 import { root } from "./support/syntax.ts";
 
-/** One example of the documents as a module of its own, with what a test adds to its end. */
+/** Returns a documented example as a module, followed by code of a test. */
 async function bundled(code: string, platform: "node" | "browser"): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir: root, loader: "ts" },
@@ -35,7 +35,7 @@ const run = async (code: string): Promise<unknown> =>
     )) as { default: unknown }
   ).default;
 
-it("the example for Node issues, revokes and answers over HTTP semantics", async () => {
+it("the example for Node issues and revokes a certificate, and answers a request", async () => {
   const code = exampleWith("crl = await").replace(
     "console.log(leaf.certificate, leaf.private_key);",
     "",
@@ -50,7 +50,7 @@ it("the example for Node issues, revokes and answers over HTTP semantics", async
   });
 });
 
-it("the example of an external policy issues what its function lets pass, and nothing else", async () => {
+it("the example of an external policy issues only what its function allows", async () => {
   const code = exampleWith("externalPolicy:");
   const seen = await run(
     `${code}const other = await ca.pki.issueByPolicy({ common_name: "www.example.org" }).catch(String);
@@ -63,7 +63,7 @@ it("the example of an external policy issues what its function lets pass, and no
   ]);
 });
 
-it("the example of a second mount gives a root the lifetime that was tuned", async () => {
+it("the example of a second mount creates a root with the lifetime that was tuned", async () => {
   const code = exampleWith("createMount").replace(
     /await (ca\.mount\("team"\)\.generateRoot)/,
     "const made = await $1",
@@ -78,7 +78,7 @@ it("the example of a second mount gives a root the lifetime that was tuned", asy
   ]).toEqual([43_800, []]);
 });
 
-it("the example for a page makes one hierarchy, however many tabs open at once", async () => {
+it("the example for a page creates one hierarchy, even if several tabs open at once", async () => {
   const code = `${exampleWith("indexedDbStore")};
     const [issuers, roles] = [await ca.pki.listIssuers(), await ca.pki.listRoles()];
     globalThis.seen = { issuers: issuers.keys.length, roles: roles.keys, issued: leaf.ca_chain?.length };`;

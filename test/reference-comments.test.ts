@@ -29,7 +29,7 @@ function moduleAt(path: string): Module {
     if (node.type !== "ExportNamedDeclaration" || !node["declaration"]) return [];
     const declared = node["declaration"] as Node;
     const names = (declared["declarations"] ?? [declared]) as readonly Node[];
-    // the comment stands before `export`
+    // the comment precedes `export`
     return names.map(({ id }) => [nameOf(id), { ...declared, start: node.start }] as const);
   });
   const from = body.flatMap((node) => {
@@ -77,7 +77,7 @@ function silentMembers(at: Module, value: unknown, name: string): readonly strin
     (node["key"] as Node).type !== "PrivateIdentifier" &&
     node["kind"] !== "constructor" &&
     node["override"] !== true &&
-    // a member of an alternative, which must not be sent with this one
+    // a member of another alternative, which cannot be combined with this one
     annotationOf(node) !== "TSUndefinedKeyword";
   const path = isMember ? `${name}.${nameOf(node["key"])}` : name;
   return [
@@ -109,7 +109,7 @@ it.each(Object.entries(exports))(
       const node = at.declarations.get(name);
       // JSON:API documents of the variables API are described by its reference
       if (!node || file === "src/client/vars.ts") return [];
-      // the names of generated types say it: `IssueInput` belongs to the method `issue`
+      // the names of generated types explain themselves: `IssueInput` belongs to the method `issue`
       const own = at.isGenerated || at.isDocumented(node.start) ? [] : [name];
       return [...own, ...silentMembers(at, node, name)];
     });

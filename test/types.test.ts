@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packedArchive, run } from "./support/packed.ts";
 import { root } from "./support/syntax.ts";
 
-/** Most bytes of the client with three tables, minified and compressed. */
+/** Maximum bytes of the client with three tables, minified and compressed. */
 const maxClientBytes = 9 * 1024;
 
 const app = mkdtempSync(join(tmpdir(), "sealwright-types-"));
@@ -18,7 +18,7 @@ const compilers = {
 } as const;
 type Compiler = keyof typeof compilers;
 
-/** Returns the errors of a compiler for a program, and its cost. */
+/** Returns what a compiler prints for a program: errors, and its cost if requested. */
 function compiled(compiler: Compiler, options: object, source: string): string {
   writeFileSync(join(app, "program.ts"), source);
   const compilerOptions = {
@@ -38,7 +38,7 @@ function compiled(compiler: Compiler, options: object, source: string): string {
     encoding: "utf8",
   });
   if (error) throw error;
-  // where it is not installed, Node reports that there
+  // Node reports on stderr if the compiler is not installed
   expect(stderr).toBe("");
   return stdout;
 }
@@ -85,7 +85,7 @@ describe("the types of the package", () => {
     ["a page", "TypeScript 5.7", { lib: ["es2022", "dom", "dom.iterable"] }, ""],
   ];
   it.each(surroundings)(
-    "stand alone among those of %s, and refuse a number for a key (%s)",
+    "compile with the types of %s, and reject a number as a key (%s)",
     (_, compiler, options, own) => {
       const more = own === "" ? "" : `export * as own from "${own}";\n`;
       const wrong = "createCa({ stores: memoryStore(), sealingKey: 5 });\n";
@@ -118,7 +118,7 @@ describe("the types of the package", () => {
     expect([...new Set(lines)]).toEqual(wrong.map((_, i) => first + i));
   });
 
-  it("cost the compiler little: a program with the client less than twice one without", async ({
+  it("cost the compiler less than twice as much as a program without the client", async ({
     annotate,
   }) => {
     const cost = (source: string): Readonly<Record<string, number>> => {
@@ -147,7 +147,7 @@ describe("the types of the package", () => {
 });
 
 describe("the client in a bundle", () => {
-  it("takes at most 9 kB with the tables of a mount, of the system and of the variables", async ({
+  it("has at most 9 kB with the tables of a mount, the system and the variables", async ({
     annotate,
   }) => {
     const names = "client, httpTransport, pki, sys, vars";
