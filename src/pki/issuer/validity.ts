@@ -8,7 +8,7 @@ import { type IssuanceContext, checkRule } from "../request/rule-checker.ts";
 import type { SigningIssuer } from "./issuer.ts";
 import { choicesOf } from "../request/format.ts";
 
-/** The lifetime in a request: a number of seconds, or the end of validity in RFC 3339 format. */
+/** The lifetime in a request: a number of seconds, or a notAfter in RFC 3339 format. */
 export interface LifetimeRequest {
   readonly ttl?: number | undefined;
   readonly not_after: string;
@@ -147,8 +147,8 @@ function absoluteEnd(request: LifetimeRequest, rules: LifetimeRules, measure: Me
 /**
  * Applies the issuer's rule for certificates that would outlive it (A 6.3 rule 5), and returns the
  * possibly truncated validity. Throws `validity` if the rule rejects the certificate, if truncation
- * would end the validity in the past, or if it ends before the issuer's notBefore. `now` is in Unix
- * milliseconds.
+ * would result in a notAfter in the past, or if the requested notAfter is not after the issuer's
+ * notBefore. `now` is in Unix milliseconds.
  */
 export function withinIssuer(
   now: number,
@@ -168,10 +168,15 @@ export function withinIssuer(
       "validity",
       `cannot satisfy request, as TTL would result in notAfter of ${rfc3339(validity.notAfter)} that is beyond the expiration of the CA certificate at ${rfc3339(issuerNotAfter)}`,
     );
-  if (issuerNotAfter <= validity.notBefore || issuerNotAfter < Math.floor(now / 1000))
+  if (issuerNotAfter < Math.floor(now / 1000))
     throw new CaError(
       "validity",
       `cannot satisfy request, as the CA certificate expired at ${rfc3339(issuerNotAfter)}`,
+    );
+  if (issuerNotAfter <= validity.notBefore)
+    throw new CaError(
+      "validity",
+      `cannot satisfy request, as notBefore of ${rfc3339(validity.notBefore)} is not before the expiration of the CA certificate at ${rfc3339(issuerNotAfter)}`,
     );
   return { ...validity, notAfter: issuerNotAfter };
 }

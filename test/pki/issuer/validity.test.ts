@@ -120,7 +120,7 @@ describe("the lifetime of a certificate", () => {
       notAfter: 199,
     });
     expect(() => withinIssuer(0, validity, until(100), "truncate")).toThrow(
-      "cannot satisfy request, as the CA certificate expired at 1970-01-01T00:01:40Z",
+      "cannot satisfy request, as notBefore of 1970-01-01T00:01:40Z is not before the expiration of the CA certificate at 1970-01-01T00:01:40Z",
     );
     expect(withinIssuer(199_999, validity, until(199), "truncate").notAfter).toBe(199);
     expect(() => withinIssuer(200_000, validity, until(199), "truncate")).toThrow(
