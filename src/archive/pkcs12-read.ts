@@ -135,7 +135,9 @@ async function contentOfPart(info: Reader, secret: Secret): Promise<Uint8Array> 
   const type = info.oid("the type");
   if (type === pkcs12Oid.data) return contentOf(info).octets("the data");
   if (type !== pkcs12Oid.encryptedData)
-    throw info.refuse(`has the type ${type}, but only password-protected parts are accepted`);
+    throw info.refuse(
+      `has the unsupported content type ${type}: only data and encryptedData are supported`,
+    );
   const wrapped = contentOf(info);
   const data = wrapped.enter("EncryptedData");
   wrapped.end();

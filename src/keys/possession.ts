@@ -20,7 +20,10 @@ const unreadable = (): CaError =>
  */
 export async function readPossessedKey(pem: string): Promise<PublicKey> {
   if (pem.length > maxPem)
-    throw new CaError("bad_key", `a private key must have at most ${maxPem} characters of PEM`);
+    throw new CaError(
+      "bad_key",
+      `the private key is too long: its PEM must have at most ${maxPem} characters`,
+    );
   const [block, ...more] = blocksOf(pem);
   if (!block || !/^(\w{1,9} )?PRIVATE KEY$/.test(block.label)) throw unreadable();
   if (more.length > 0) throw new CaError("bad_key", "only one private key can be sent");

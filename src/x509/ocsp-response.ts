@@ -94,7 +94,7 @@ const nonceOf = (nonce: Uint8Array) => ({
 });
 
 /**
- * Encodes the certificates of a response, which a verifier needs in addition to the issuer's
+ * Encodes the certificates that a verifier of a response needs in addition to the issuer's
  * certificate.
  */
 export const encodeResponderCertificates = (certificates: readonly Uint8Array[]): Bytes =>
@@ -151,8 +151,9 @@ export function parseOcspResponse(der: Uint8Array): OcspResponse {
   if (!tagged) throw outer.refuse("responseStatus is successful, but responseBytes is missing");
   const bytes = tagged.enter("ResponseBytes");
   tagged.end();
-  if (bytes.oid("the type") !== ocspOid.basicResponse)
-    throw bytes.refuse("the response is of an unknown type");
+  const type = bytes.oid("the type");
+  if (type !== ocspOid.basicResponse)
+    throw bytes.refuse(`unsupported responseType ${type}: only id-pkix-ocsp-basic is supported`);
   const basic = bytes.octets("the answer");
   bytes.end();
   return readBasic(basic);

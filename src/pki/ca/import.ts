@@ -97,7 +97,10 @@ export const importBundle = endpoint({
     if (input.pkcs12 === "")
       return importPem(ca, oneOf(input.certificate, input.pem_bundle), true, caller);
     if (input.certificate || input.pem_bundle !== "")
-      throw new CaError("malformed", "'pem_bundle' and 'pkcs12' parameters were both provided");
+      throw new CaError(
+        "malformed",
+        "pkcs12 cannot be combined with pem_bundle or certificate: send only one of them",
+      );
     return importIssuers(ca, await readArchive(input.pkcs12, input.pkcs12_password), caller);
   },
 });

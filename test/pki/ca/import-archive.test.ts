@@ -91,7 +91,7 @@ describe("PKCS#12 and PKCS#7 imports", () => {
       [
         "config/ca",
         { pkcs12, pkcs12_password: password, pem_bundle: pem },
-        "'pem_bundle' and 'pkcs12' parameters were both provided",
+        "pkcs12 cannot be combined with pem_bundle or certificate: send only one of them",
       ],
       [
         "config/ca",
