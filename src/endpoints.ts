@@ -8,7 +8,7 @@ import { settings } from "./endpoints/settings.ts";
 import { state } from "./endpoints/state.ts";
 import { system } from "./endpoints/system.ts";
 
-/** Every endpoint of a CA mount except ACME and EST, with paths below the mount. */
+/** Every endpoint of a CA mount except ACME and EST, with paths under the mount. */
 export const pki = [
   ...issuing,
   ...reading,
@@ -19,7 +19,7 @@ export const pki = [
   ...searchAndMaintenance,
 ] as const;
 
-/** Every endpoint below `/v1/sys`. */
+/** Every endpoint under `/v1/sys`. */
 export const sys = [...state, ...system] as const;
 
 export { methodTypes } from "./endpoints/method-types.ts";

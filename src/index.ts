@@ -158,7 +158,7 @@ export interface Ca extends PkiGroups {
    */
   ensure(options: EnsureOptions & { readonly path?: string }): Promise<Ensured>;
   /**
-   * Responds to an HTTP request below `/v1` or `/.well-known/est`, or to another configured API.
+   * Responds to an HTTP request under `/v1` or `/.well-known/est`, or to another configured API.
    * The token in the request authenticates the caller.
    */
   fetch(request: Request, options?: HttpOptions): Promise<Response>;

@@ -39,7 +39,7 @@ export interface PlatformSigning {
    */
   importedFor(scheme: SignatureScheme["scheme"]): ImportParameters;
   /**
-   * Converts signatures between the formats of WebCrypto and of certificates. Absent if both are
+   * Converts signatures between the WebCrypto format and the certificate format. Absent if both are
    * the same.
    */
   readonly form?: {
@@ -83,11 +83,11 @@ interface ToVerify extends Signed {
   readonly signature: Uint8Array;
 }
 
-/** The format of an algorithm's private keys before PKCS#8, which has its own PEM label. */
+/** The format of an algorithm's private keys before PKCS#8. It has its own PEM label. */
 export interface OlderForm {
   /** PEM label, such as `EC PRIVATE KEY`. */
   readonly label: string;
-  /** Tag of the element after the version, which distinguishes this format from PKCS#8. */
+  /** Tag of the element after the version. It distinguishes this format from PKCS#8. */
   readonly tag: number;
   /**
    * Returns the AlgorithmIdentifier (DER) of a key in this format. Throws `CaError` if the key does

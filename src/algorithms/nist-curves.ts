@@ -118,8 +118,8 @@ function generating(curve: Curve): KeyAlgorithm["generate"] {
 
 /**
  * Generates a key with WebCrypto and exports it as JWK, whose `d`, `x` and `y` have the full length
- * (RFC 7518 sections 6.2.1 and 6.2.2). In Node, this takes an eighth of the time of exporting
- * PKCS#8 and SubjectPublicKeyInfo.
+ * (RFC 7518 sections 6.2.1 and 6.2.2). In Node, this takes an eighth of the time that exporting
+ * PKCS#8 and SubjectPublicKeyInfo takes.
  */
 async function webCryptoKey(namedCurve: string): Promise<EcKey> {
   const { privateKey } = await webCryptoPair({ name: "ECDSA", namedCurve });

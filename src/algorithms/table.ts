@@ -69,7 +69,7 @@ export function algorithmFor(type: string, bits: number): SizedAlgorithm {
   if (sized.bits > 0) sizedAlgorithms.set(key, sized);
   return sized;
 }
-/** An algorithm, and the size of its keys, which is 0 for a type with a single size. */
+/** An algorithm and its key size. The size is 0 for a key type with a single size. */
 interface SizedAlgorithm {
   readonly algorithm: KnownAlgorithm;
   readonly bits: number;

@@ -6,7 +6,7 @@ import { alphanumeric, randomText, type RandomBytes } from "../base/random-text.
 
 /** Maximum length of a password in characters. */
 const maxPasswordLength = 256;
-/** Length of generated passwords in characters, which together have 131 random bits. */
+/** Length of generated passwords in characters. A password of this length has 131 random bits. */
 const generatedLength = 22;
 
 /**

@@ -7,7 +7,7 @@ import { CaError } from "../base/errors.ts";
 import { pbkdf2, type Hash } from "./password.ts";
 import { pkcs12Oid } from "./pkcs12.ts";
 
-/** Maximum iteration count of a key derivation, which NSS uses. OpenSSL uses 2,048. */
+/** Maximum iteration count of a key derivation. NSS uses this count, and OpenSSL uses 2,048. */
 const maxRounds = 600_000;
 /**
  * Maximum total iteration count of all key derivations in an archive. NSS uses three derivations.

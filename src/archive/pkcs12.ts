@@ -73,8 +73,8 @@ interface Protection {
 /** Maximum PBKDF2 iteration count that Cloudflare Workers support (security row 93). */
 const maxRounds = 100_000;
 /**
- * Maximum iteration count of the traditional MAC, which keytool uses. WebCrypto cannot compute this
- * MAC, so it is computed on the thread that serves requests.
+ * Maximum iteration count of the traditional MAC. Keytool uses this count. WebCrypto cannot compute
+ * this MAC, so it is computed on the thread that serves requests.
  */
 const classicRounds = 10_000;
 /** Length of the salt in bytes. If it is more than 16, Windows reports a wrong password. */

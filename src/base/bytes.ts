@@ -175,8 +175,8 @@ export function fromBase64Url(text: string): Bytes | undefined {
 }
 
 /**
- * Decodes short base64url strings, such as members of a JWK. Up to 64 bytes, a loop in JavaScript
- * is faster than the native decoder.
+ * Decodes a short base64url string, such as a member of a JWK. Returns undefined if it is
+ * malformed. Up to 64 bytes, a loop in JavaScript is faster than the native decoder.
  */
 export function shortBase64Url(text: string): Bytes | undefined {
   if (text.length > 86) return fromBase64Url(text);

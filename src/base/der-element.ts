@@ -6,12 +6,11 @@ export function lengthSize(length: number): number {
   return length < 0x80 ? 1 : length < 0x100 ? 2 : length < 0x10000 ? 3 : length < 0x1000000 ? 4 : 5;
 }
 
-/** Returns the encoded size of an element from the size of its content. */
+/** Returns an element's encoded size, given the size of its content. */
 export const elementSize = (length: number): number => 1 + lengthSize(length) + length;
 
 /**
- * A writer that puts elements of known sizes into one buffer, which avoids an array for each
- * element.
+ * A writer that puts elements of known sizes into one buffer, to avoid an array for each element.
  */
 export class DerWriter {
   private readonly out: Bytes;

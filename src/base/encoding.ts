@@ -50,8 +50,7 @@ const readLength = (bytes: Uint8Array, at: number): number =>
 
 /**
  * Returns the encoding of a byte array, which must not change afterwards. Does not copy the byte
- * array if it follows the byte of its format in a separate buffer, which is the case for results of
- * {@link afterFormat}.
+ * array if it follows its format byte in a separate buffer, as for results of {@link afterFormat}.
  */
 export function encodeUnchanging(bytes: Uint8Array): Uint8Array {
   const { buffer, byteOffset, length } = bytes;
@@ -136,8 +135,8 @@ export function decode(bytes: Uint8Array): unknown {
 }
 
 /**
- * Decodes a value. A byte array that is the value, or in a list, is a view of `bytes`, which must
- * not change afterwards.
+ * Decodes a value. A byte array that is the value, or is in a list, is a view of `bytes`, so
+ * `bytes` must not change afterwards.
  */
 export const decodeView = (bytes: Uint8Array): unknown =>
   bytes[0] === raw

@@ -72,10 +72,7 @@ export const serialForm: TextForm = (text) => {
   const serial = parseSerial(text);
   return serial ? serialText(serial) : text.toLowerCase().replaceAll("-", ":");
 };
-/**
- * Returns the normalization of serial numbers, and of the prefixes of serial numbers that patterns
- * contain.
- */
+/** Returns the function that normalizes serial numbers, and serial number prefixes in patterns. */
 export const serialParameter: ParameterForm = () => (text) => {
   if (parseSerial(text)) return serialForm(text);
   const octets = text.toLowerCase().replaceAll("-", ":");

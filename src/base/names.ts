@@ -2,7 +2,7 @@ import { CaError } from "./errors.ts";
 import { decodePunycode, encodePunycode } from "./punycode.ts";
 
 const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;
-/** Maximum length of a label and of a name in octets of the ASCII form (RFC 1035 section 2.3.4). */
+/** Maximum lengths of a label and a name in octets, in ASCII form (RFC 1035 section 2.3.4). */
 const [maxLabelLength, maxNameLength] = [63, 253];
 const overlongLabel = new RegExp(`[^.]{${maxLabelLength + 1}}`);
 

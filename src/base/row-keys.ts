@@ -1,5 +1,5 @@
 /**
- * Prefix of the keys of jobs, which have the form `job/<due>/<kind>/<id>`, where `<due>` is the due
+ * Key prefix of jobs. Their keys have the form `job/<due>/<kind>/<id>`, where `<due>` is the due
  * time in Unix ms with 15 digits.
  */
 export const jobPrefix = "job/";
@@ -17,9 +17,9 @@ export function jobDueTime(key: string): number {
 
 /** Key prefix of the rows that store the last sequence number, per log of a store. */
 export const lastNumberPrefix = "logged/";
-/** Returns the key of entry `n` of the log below `prefix`. */
+/** Returns the key of entry `n` of the log under `prefix`. */
 export const logKey = (prefix: string, n: number): string => prefix + String(n).padStart(12, "0");
-/** Returns the key of the row with the last number of the log below `prefix`. */
+/** Returns the key of the row with the last number of the log under `prefix`. */
 export const lastNumberKey = (prefix: string): string => `${lastNumberPrefix}${prefix}`;
 /** Returns the last number in the row of a log, or 0 if there is no row. */
 export const parseLastNumber = (value: unknown): number => (typeof value === "number" ? value : 0);

@@ -76,7 +76,7 @@ export type LookupSelfReply = {
   readonly renewable: boolean;
   /** Lifetime after each renewal in seconds. */
   readonly period?: number;
-  /** Role with which the token was created. */
+  /** Token role that was used to create the token. */
   readonly role?: string;
   /** Address ranges (CIDR) from which the token may be used. */
   readonly bound_cidrs?: readonly string[];
@@ -269,7 +269,7 @@ export type ListAccessorsReply = {
         readonly renewable: boolean;
         /** Lifetime after each renewal in seconds. */
         readonly period?: number;
-        /** Role with which the token was created. */
+        /** Token role that was used to create the token. */
         readonly role?: string;
         /** Address ranges (CIDR) from which the token may be used. */
         readonly bound_cidrs?: readonly string[];
@@ -305,7 +305,7 @@ export type ReadTokenRoleReply = {
   readonly orphan: boolean;
   /** Whether tokens of the role can be renewed. */
   readonly renewable: boolean;
-  /** Suffix of the creation paths of the role's tokens. */
+  /** Suffix that is added to the creation path of the role's tokens. */
   readonly path_suffix: string;
   /** Maximum lifetime of the role's tokens in seconds; 0 means that none is set. */
   readonly token_explicit_max_ttl: number;
@@ -344,7 +344,7 @@ export type WriteTokenRoleInput = {
   readonly orphan?: boolean | undefined;
   /** Whether tokens of the role can be renewed; true by default. */
   readonly renewable?: boolean | undefined;
-  /** Suffix of the creation paths of the role's tokens. */
+  /** Suffix that is added to the creation path of the role's tokens. */
   readonly path_suffix?: string | undefined;
   /**
    * Maximum lifetime of the role's tokens, including renewals. Seconds, or a duration such as
@@ -375,7 +375,7 @@ export type WriteTokenRoleReply = RevokeSelfReply;
 export type DeleteTokenRoleInput = ReadTokenRoleInput;
 export type DeleteTokenRoleReply = RevokeSelfReply;
 
-/** Typed client: Every endpoint below `/v1/auth` that concerns tokens. */
+/** Typed client: Every endpoint under `/v1/auth` that concerns tokens. */
 export interface AuthClient {
   /**
    * Returns the properties of the caller's token. The `default` policy allows this.
@@ -467,7 +467,7 @@ export interface AuthClient {
   ): Promise<DeleteTokenRoleReply>;
 }
 
-/** Every endpoint below `/v1/auth` that concerns tokens. */
+/** Every endpoint under `/v1/auth` that concerns tokens. */
 export const auth: Table<AuthClient> = {
   lookupSelf: "GET /token/lookup-self|POST /token/lookup-self",
   lookupToken: "POST /token/lookup",

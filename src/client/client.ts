@@ -12,7 +12,7 @@ export type Wrapped<C> = {
 };
 
 /**
- * Returns a typed client of the endpoints below `base` (such as `/v1/sys`) over any transport. Its
+ * Returns a typed client of the endpoints under `base` (such as `/v1/sys`) over any transport. Its
  * methods throw `RefusedError`, and `TypeError` if a path parameter is missing or invalid. Replies
  * contain `warnings` in addition to their own members. A listing without entries has no `keys`.
  */

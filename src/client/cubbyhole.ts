@@ -3,12 +3,12 @@ import type { CallOptions, Warned, Warnings } from "./call.ts";
 import type { Table } from "./table.ts";
 
 export type ReadCubbyholeInput = {
-  /** Path below the cubbyhole; may contain slashes. */
+  /** Path under the cubbyhole; may contain slashes. */
   readonly cubbyhole_path: string;
 };
 export type ReadCubbyholeReply = Readonly<Record<string, unknown>>;
 export type WriteCubbyholeInput = {
-  /** Path below the cubbyhole; may contain slashes. */
+  /** Path under the cubbyhole; may contain slashes. */
   readonly cubbyhole_path: string;
   readonly [name: string]: unknown;
 };
@@ -16,7 +16,7 @@ export type WriteCubbyholeReply = Warned | undefined;
 export type DeleteCubbyholeInput = ReadCubbyholeInput;
 export type DeleteCubbyholeReply = WriteCubbyholeReply;
 export type ListCubbyholeInput = {
-  /** Path below the cubbyhole; may contain slashes. */
+  /** Path under the cubbyhole; may contain slashes. */
   readonly cubbyhole_path?: string | undefined;
 };
 export type ListCubbyholeReply = {
@@ -24,7 +24,7 @@ export type ListCubbyholeReply = {
   readonly keys: readonly string[];
 } & Warnings;
 
-/** Typed client: Every endpoint below `/v1/cubbyhole`: private storage of a token. */
+/** Typed client: Every endpoint under `/v1/cubbyhole`: private storage of a token. */
 export interface CubbyholeClient {
   /**
    * Returns a value stored with the caller's token. No other token can read it.
@@ -42,13 +42,13 @@ export interface CubbyholeClient {
     options?: CallOptions,
   ): Promise<DeleteCubbyholeReply>;
   /**
-   * Lists the names below a path of the caller's cubbyhole; folders end with a slash.
+   * Lists the names under a path of the caller's cubbyhole; folders end with a slash.
    * `LIST /v1/cubbyhole/`, `LIST /v1/cubbyhole/:cubbyhole_path+`.
    */
   listCubbyhole(input?: ListCubbyholeInput, options?: CallOptions): Promise<ListCubbyholeReply>;
 }
 
-/** Every endpoint below `/v1/cubbyhole`: private storage of a token. */
+/** Every endpoint under `/v1/cubbyhole`: private storage of a token. */
 export const cubbyhole: Table<CubbyholeClient> = {
   readCubbyhole: "open GET /:cubbyhole_path+",
   writeCubbyhole: "free= POST /:cubbyhole_path+",

@@ -45,7 +45,7 @@ export function toMember(name: string, value: unknown): unknown {
 
 function bytesOf(value: unknown): Uint8Array | undefined {
   if (value instanceof Uint8Array) return value;
-  // also from another realm, such as a frame
+  // the value may come from another realm, such as a frame
   if (Object.prototype.toString.call(value) === "[object ArrayBuffer]")
     return new Uint8Array(value as ArrayBuffer);
   const isHolder = typeof value === "object" && value !== null && "rawData" in value;

@@ -50,7 +50,7 @@ export interface Created {
 }
 /** The issuers that a mount has now, and those that were created. */
 export interface Ensured {
-  /** The root. */
+  /** The root issuer, new or existing. */
   readonly root: ReadIssuerReply;
   /** The intermediate. Absent if none was requested. */
   readonly intermediate?: ReadIssuerReply;

@@ -87,12 +87,12 @@ export type ReadEntityReply = {
     readonly namespace_id: string;
     /** Time at which the alias was created, RFC 3339. */
     readonly creation_time: string;
-    /** Time of the last change of the alias, RFC 3339. */
+    /** Time of the last change to the alias, RFC 3339. */
     readonly last_update_time: string;
   }[];
   /** IDs of all groups to which the entity belongs, directly or through other groups. */
   readonly group_ids: readonly string[];
-  /** IDs of the groups of which the entity is itself a member. */
+  /** IDs of the groups that the entity itself belongs to. */
   readonly direct_group_ids: readonly string[];
   /** IDs of the groups to which the entity belongs through other groups. */
   readonly inherited_group_ids: readonly string[];
@@ -102,7 +102,7 @@ export type ReadEntityReply = {
   readonly namespace_id: string;
   /** Time at which the entity was created, RFC 3339. */
   readonly creation_time: string;
-  /** Time of the last change of the entity, RFC 3339. */
+  /** Time of the last change to the entity, RFC 3339. */
   readonly last_update_time: string;
 } & Warnings;
 export type DeleteEntityInput = ReadEntityInput;
@@ -187,7 +187,7 @@ export type ReadEntityAliasReply = {
   readonly namespace_id: string;
   /** Time at which the alias was created, RFC 3339. */
   readonly creation_time: string;
-  /** Time of the last change of the alias, RFC 3339. */
+  /** Time of the last change to the alias, RFC 3339. */
   readonly last_update_time: string;
 } & Warnings;
 export type ChangeEntityAliasInput = {
@@ -294,7 +294,7 @@ export type ReadGroupReply = {
   readonly member_entity_ids: readonly string[];
   /** IDs of the member groups. */
   readonly member_group_ids: readonly string[];
-  /** IDs of the groups of which this group is a member. */
+  /** IDs of the groups that contain this group. */
   readonly parent_group_ids: readonly string[];
   /** The group's alias in a login method; empty if it has none. */
   readonly alias: {
@@ -322,7 +322,7 @@ export type ReadGroupReply = {
     readonly namespace_id?: string;
     /** Time at which the alias was created, RFC 3339. */
     readonly creation_time?: string;
-    /** Time of the last change of the alias, RFC 3339. */
+    /** Time of the last change to the alias, RFC 3339. */
     readonly last_update_time?: string;
   };
   /** Number of changes to the group, starting at 1. */
@@ -415,7 +415,7 @@ export type LookupEntityInput = {
 };
 export type LookupEntityReply = ReadEntityReply;
 
-/** Typed client: Every endpoint below `/v1/identity`: entities, their aliases, and groups. */
+/** Typed client: Every endpoint under `/v1/identity`: entities, their aliases, and groups. */
 export interface IdentityClient {
   /**
    * Creates an entity, or updates the given fields of the entity with the given ID or name
@@ -458,7 +458,7 @@ export interface IdentityClient {
     options?: CallOptions,
   ): Promise<ListEntityNamesReply>;
   /**
-   * Creates an alias that maps a name of a login method to an entity, or updates the alias with the
+   * Creates an alias that maps a name in a login method to an entity, or updates the alias with the
    * given ID.
    * `POST /v1/identity/entity-alias`. Fails with `malformed`, `invalid_field`.
    */
@@ -526,7 +526,7 @@ export interface IdentityClient {
   /** Lists the names of the groups. `LIST /v1/identity/group/name`. */
   listGroupNames(input?: ListGroupNamesInput, options?: CallOptions): Promise<ListGroupNamesReply>;
   /**
-   * Creates an alias that maps a group name of a login method to an external group, or updates the
+   * Creates an alias that maps a group name in a login method to an external group, or updates the
    * alias with the given ID.
    * `POST /v1/identity/group-alias`. Fails with `malformed`.
    */
@@ -563,7 +563,7 @@ export interface IdentityClient {
   lookupEntity(input?: LookupEntityInput, options?: CallOptions): Promise<LookupEntityReply>;
 }
 
-/** Every endpoint below `/v1/identity`: entities, their aliases, and groups. */
+/** Every endpoint under `/v1/identity`: entities, their aliases, and groups. */
 export const identity: Table<IdentityClient> = {
   writeEntity: "POST /entity",
   writeEntityById: "POST /entity/id/:id",

@@ -144,9 +144,9 @@ export type RoleReply = {
   readonly basic_constraints_valid_for_non_ca: boolean;
   /** Duration by which notBefore is backdated. Seconds. */
   readonly not_before_duration: number;
-  /** Fixed start of validity in RFC 3339 format. */
+  /** Fixed start of the validity period (notBefore), RFC 3339. */
   readonly not_before: string;
-  /** Fixed end of validity in RFC 3339 format. */
+  /** Fixed end of the validity period (notAfter), RFC 3339. */
   readonly not_after: string;
   /**
    * Whether requests may set `not_before`: `permit`, `duration` (no earlier than
@@ -194,7 +194,7 @@ export type PrivateKeyReply = {
 };
 /** A new certificate and its chain. */
 export type CertificateReply = {
-  /** End of validity, Unix seconds. */
+  /** End of the validity period (notAfter), Unix seconds. */
   readonly expiration: number;
   /** The certificate. */
   readonly certificate: string;
@@ -358,16 +358,16 @@ export type SearchFields = {
   readonly issuer?: string | undefined;
   /** Name of the role under which the certificates were issued. */
   readonly role?: string | undefined;
-  /** Earliest end of validity, Unix seconds. */
+  /** Earliest notAfter, Unix seconds. */
   readonly not_after_from?: number | undefined;
-  /** Latest end of validity, Unix seconds. */
+  /** Latest notAfter, Unix seconds. */
   readonly not_after_to?: number | undefined;
   /**
-   * Earliest start of validity, Unix seconds. Validity usually starts at the time of issuance minus
-   * the role's `not_before_duration`.
+   * Earliest notBefore, Unix seconds. It is usually the time of issuance minus the role's
+   * `not_before_duration`.
    */
   readonly not_before_from?: number | undefined;
-  /** Latest start of validity, Unix seconds. */
+  /** Latest notBefore, Unix seconds. */
   readonly not_before_to?: number | undefined;
   /** State of the certificates: `valid`, `expired` or `revoked`. */
   readonly state?: "" | "valid" | "expired" | "revoked" | undefined;
@@ -384,152 +384,148 @@ export type SearchFields = {
   readonly fingerprint?: string | undefined;
 };
 /** Fields of a role. */
-export type RoleFields = SubjectFields & {
-  /** Issuer that signs the certificates: `default`, an ID or a name. Default: `"default"`. */
-  readonly issuer_ref?: string | undefined;
-  /**
-   * Lifetime if the request specifies none; 0 means the mount's default. Seconds, or a duration
-   * such as `72h`. Default: `"0s"`.
-   */
-  readonly ttl?: number | string | undefined;
-  /**
-   * Maximum lifetime; 0 means the mount's maximum. Seconds, or a duration such as `72h`. Default:
-   * `"0s"`.
-   */
-  readonly max_ttl?: number | string | undefined;
-  /** Allow `localhost` and `localdomain`. Default: `true`. */
-  readonly allow_localhost?: boolean | undefined;
-  /** Domains to which `allow_bare_domains`, `allow_subdomains` and `allow_glob_domains` apply. */
-  readonly allowed_domains?: string | readonly string[] | undefined;
-  /** `allowed_domains` may contain identity templates. Default: `false`. */
-  readonly allowed_domains_template?: boolean | undefined;
-  /** Allow the domains in `allowed_domains` themselves. Default: `false`. */
-  readonly allow_bare_domains?: boolean | undefined;
-  /** Allow subdomains of `allowed_domains`, including wildcard names. Default: `false`. */
-  readonly allow_subdomains?: boolean | undefined;
-  /** Let `*` in `allowed_domains` match any characters. Default: `false`. */
-  readonly allow_glob_domains?: boolean | undefined;
-  /** Allow any name. Default: `false`. */
-  readonly allow_any_name?: boolean | undefined;
-  /** Allow wildcard names that other rules allow. Default: `true`. */
-  readonly allow_wildcard_certificates?: boolean | undefined;
-  /** Allow only valid host names. Default: `true`. */
-  readonly enforce_hostnames?: boolean | undefined;
-  /** Allow IP addresses. Default: `true`. */
-  readonly allow_ip_sans?: boolean | undefined;
-  /** CIDR ranges in which IP addresses must be; if empty, any address is allowed. */
-  readonly allowed_ip_sans_cidr?: string | readonly string[] | undefined;
-  /** Allowed URIs; `*` matches any characters. */
-  readonly allowed_uri_sans?: string | readonly string[] | undefined;
-  /** `allowed_uri_sans` may contain identity templates. Default: `false`. */
-  readonly allowed_uri_sans_template?: boolean | undefined;
-  /** Allow values that contain `*` to be filled into templates. Default: `false`. */
-  readonly allow_globs_in_identity_templates?: boolean | undefined;
-  /**
-   * Allowed otherName SANs: `<oid>;UTF8:<value>`, where `*` in the value matches any characters, or
-   * `*` alone for all except device names.
-   */
-  readonly allowed_other_sans?: string | readonly string[] | undefined;
-  /**
-   * Devices that may be attested with ACME: `permanent-identifier:<value>` or
-   * `hardware-module:<value>`, where `*` in the value matches any characters.
-   */
-  readonly allowed_device_identifiers?: string | readonly string[] | undefined;
-  /** Allowed subject serial numbers; `*` matches any characters. */
-  readonly allowed_serial_numbers?: string | readonly string[] | undefined;
-  /** Allowed user IDs; `*` matches any characters. */
-  readonly allowed_user_ids?: string | readonly string[] | undefined;
-  /** Add the extended key usage for TLS servers. Default: `true`. */
-  readonly server_flag?: boolean | undefined;
-  /** Add the extended key usage for TLS clients. Default: `true`. */
-  readonly client_flag?: boolean | undefined;
-  /** Add the extended key usage for code signing. Default: `false`. */
-  readonly code_signing_flag?: boolean | undefined;
-  /** Add the extended key usage for email protection. Default: `false`. */
-  readonly email_protection_flag?: boolean | undefined;
-  /**
-   * Type of the key: `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; or `any`,
-   * which allows only signing CSRs. Default: `"rsa"`.
-   */
-  readonly key_type?:
-    | "rsa"
-    | "ec"
-    | "ed25519"
-    | "ml-dsa-44"
-    | "ml-dsa-65"
-    | "ml-dsa-87"
-    | "any"
-    | undefined;
-  /**
-   * Key size in bits. For keys in CSRs, this is the minimum size. 0 means 2048 (rsa) or 256 (ec).
-   * Default: `0`.
-   */
-  readonly key_bits?: number | undefined;
-  /** SHA-2 size for signatures by RSA issuers: 256, 384 or 512 bits; 0 means 256. Default: `0`. */
-  readonly signature_bits?: 0 | 256 | 384 | 512 | undefined;
-  /** Use PSS instead of PKCS#1 v1.5 padding for signatures by RSA issuers. Default: `false`. */
-  readonly use_pss?: boolean | undefined;
-  /**
-   * Names of key usages; if empty, certificates have no key usage extension. Default:
-   * `["DigitalSignature","KeyAgreement","KeyEncipherment"]`.
-   */
-  readonly key_usage?: string | readonly string[] | undefined;
-  /** Names of additional extended key usages. */
-  readonly ext_key_usage?: string | readonly string[] | undefined;
-  /** OIDs of additional extended key usages. */
-  readonly ext_key_usage_oids?: string | readonly string[] | undefined;
-  /** When signing, take the common name from the CSR. Default: `true`. */
-  readonly use_csr_common_name?: boolean | undefined;
-  /** When signing, take alternative names from the CSR. Default: `true`. */
-  readonly use_csr_sans?: boolean | undefined;
-  /** Create a lease for each certificate. Default: `false`. */
-  readonly generate_lease?: boolean | undefined;
-  /** Do not store certificates after issuing them. Default: `false`. */
-  readonly no_store?: boolean | undefined;
-  /** Reject requests with metadata. Default: `false`. */
-  readonly no_store_metadata?: boolean | undefined;
-  /** Require a common name. Default: `true`. */
-  readonly require_cn?: boolean | undefined;
-  /**
-   * Required format of the common name: `email`, `hostname` or both. With only `disabled`, the
-   * common name may have any format and need not be an allowed name. Default:
-   * `["email","hostname"]`.
-   */
-  readonly cn_validations?:
-    | "email"
-    | "hostname"
-    | "disabled"
-    | readonly ("email" | "hostname" | "disabled")[]
-    | undefined;
-  /** Certificate policies: OIDs, or JSON objects with `oid`, `cps` and `notice`. */
-  readonly policy_identifiers?: string | readonly string[] | undefined;
-  /** Add a basic constraints extension without CA rights to leaf certificates. Default: `false`. */
-  readonly basic_constraints_valid_for_non_ca?: boolean | undefined;
-  /**
-   * Duration by which notBefore is backdated. Seconds, or a duration such as `72h`. Default:
-   * `"30s"`.
-   */
-  readonly not_before_duration?: number | string | undefined;
-  /** Fixed start of validity in RFC 3339 format. */
-  readonly not_before?: string | undefined;
-  /** Fixed end of validity in RFC 3339 format. */
-  readonly not_after?: string | undefined;
-  /**
-   * Whether requests may set `not_before`: `permit`, `duration` (no earlier than
-   * `not_before_duration` allows) or `forbid`. Default: `"permit"`.
-   */
-  readonly not_before_bound?: "permit" | "duration" | "forbid" | undefined;
-  /**
-   * Whether requests may set `not_after`: `permit`, `ttl-limited` (no later than `max_ttl` allows),
-   * `forbid`, or the latest time allowed, in RFC 3339 format. Default: `"permit"`.
-   */
-  readonly not_after_bound?: string | undefined;
-  /**
-   * Source of the subject's serial number attribute: `json-csr` (body or CSR) or `json` (body
-   * only). Default: `"json-csr"`.
-   */
-  readonly serial_number_source?: "json-csr" | "json" | undefined;
-};
+export type RoleFields = NotBeforeField &
+  SubjectFields & {
+    /** Issuer that signs the certificates: `default`, an ID or a name. Default: `"default"`. */
+    readonly issuer_ref?: string | undefined;
+    /**
+     * Lifetime if the request specifies none; 0 means the mount's default. Seconds, or a duration
+     * such as `72h`. Default: `"0s"`.
+     */
+    readonly ttl?: number | string | undefined;
+    /**
+     * Maximum lifetime; 0 means the mount's maximum. Seconds, or a duration such as `72h`. Default:
+     * `"0s"`.
+     */
+    readonly max_ttl?: number | string | undefined;
+    /** Allow `localhost` and `localdomain`. Default: `true`. */
+    readonly allow_localhost?: boolean | undefined;
+    /** Domains to which `allow_bare_domains`, `allow_subdomains` and `allow_glob_domains` apply. */
+    readonly allowed_domains?: string | readonly string[] | undefined;
+    /** `allowed_domains` may contain identity templates. Default: `false`. */
+    readonly allowed_domains_template?: boolean | undefined;
+    /** Allow the domains in `allowed_domains` themselves. Default: `false`. */
+    readonly allow_bare_domains?: boolean | undefined;
+    /** Allow subdomains of `allowed_domains`, including wildcard names. Default: `false`. */
+    readonly allow_subdomains?: boolean | undefined;
+    /** Let `*` in `allowed_domains` match any characters. Default: `false`. */
+    readonly allow_glob_domains?: boolean | undefined;
+    /** Allow any name. Default: `false`. */
+    readonly allow_any_name?: boolean | undefined;
+    /** Allow wildcard names that other rules allow. Default: `true`. */
+    readonly allow_wildcard_certificates?: boolean | undefined;
+    /** Allow only valid host names. Default: `true`. */
+    readonly enforce_hostnames?: boolean | undefined;
+    /** Allow IP addresses. Default: `true`. */
+    readonly allow_ip_sans?: boolean | undefined;
+    /** CIDR ranges in which IP addresses must be; if empty, any address is allowed. */
+    readonly allowed_ip_sans_cidr?: string | readonly string[] | undefined;
+    /** Allowed URIs; `*` matches any characters. */
+    readonly allowed_uri_sans?: string | readonly string[] | undefined;
+    /** `allowed_uri_sans` may contain identity templates. Default: `false`. */
+    readonly allowed_uri_sans_template?: boolean | undefined;
+    /** Allow values that contain `*` to be filled into templates. Default: `false`. */
+    readonly allow_globs_in_identity_templates?: boolean | undefined;
+    /**
+     * Allowed otherName SANs: `<oid>;UTF8:<value>`, where `*` in the value matches any characters, or
+     * `*` alone for all except device names.
+     */
+    readonly allowed_other_sans?: string | readonly string[] | undefined;
+    /**
+     * Devices that may be attested with ACME: `permanent-identifier:<value>` or
+     * `hardware-module:<value>`, where `*` in the value matches any characters.
+     */
+    readonly allowed_device_identifiers?: string | readonly string[] | undefined;
+    /** Allowed subject serial numbers; `*` matches any characters. */
+    readonly allowed_serial_numbers?: string | readonly string[] | undefined;
+    /** Allowed user IDs; `*` matches any characters. */
+    readonly allowed_user_ids?: string | readonly string[] | undefined;
+    /** Add the extended key usage for TLS servers. Default: `true`. */
+    readonly server_flag?: boolean | undefined;
+    /** Add the extended key usage for TLS clients. Default: `true`. */
+    readonly client_flag?: boolean | undefined;
+    /** Add the extended key usage for code signing. Default: `false`. */
+    readonly code_signing_flag?: boolean | undefined;
+    /** Add the extended key usage for email protection. Default: `false`. */
+    readonly email_protection_flag?: boolean | undefined;
+    /**
+     * Type of the key: `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; or `any`,
+     * which allows only signing CSRs. Default: `"rsa"`.
+     */
+    readonly key_type?:
+      | "rsa"
+      | "ec"
+      | "ed25519"
+      | "ml-dsa-44"
+      | "ml-dsa-65"
+      | "ml-dsa-87"
+      | "any"
+      | undefined;
+    /**
+     * Key size in bits. For keys in CSRs, this is the minimum size. 0 means 2048 (rsa) or 256 (ec).
+     * Default: `0`.
+     */
+    readonly key_bits?: number | undefined;
+    /** SHA-2 size for signatures by RSA issuers: 256, 384 or 512 bits; 0 means 256. Default: `0`. */
+    readonly signature_bits?: 0 | 256 | 384 | 512 | undefined;
+    /** Use PSS instead of PKCS#1 v1.5 padding for signatures by RSA issuers. Default: `false`. */
+    readonly use_pss?: boolean | undefined;
+    /**
+     * Names of key usages; if empty, certificates have no key usage extension. Default:
+     * `["DigitalSignature","KeyAgreement","KeyEncipherment"]`.
+     */
+    readonly key_usage?: string | readonly string[] | undefined;
+    /** Names of additional extended key usages. */
+    readonly ext_key_usage?: string | readonly string[] | undefined;
+    /** OIDs of additional extended key usages. */
+    readonly ext_key_usage_oids?: string | readonly string[] | undefined;
+    /** When signing, take the common name from the CSR. Default: `true`. */
+    readonly use_csr_common_name?: boolean | undefined;
+    /** When signing, take alternative names from the CSR. Default: `true`. */
+    readonly use_csr_sans?: boolean | undefined;
+    /** Create a lease for each certificate. Default: `false`. */
+    readonly generate_lease?: boolean | undefined;
+    /** Do not store certificates after issuing them. Default: `false`. */
+    readonly no_store?: boolean | undefined;
+    /** Reject requests with metadata. Default: `false`. */
+    readonly no_store_metadata?: boolean | undefined;
+    /** Require a common name. Default: `true`. */
+    readonly require_cn?: boolean | undefined;
+    /**
+     * Required format of the common name: `email`, `hostname` or both. With only `disabled`, the
+     * common name may have any format and need not be an allowed name. Default:
+     * `["email","hostname"]`.
+     */
+    readonly cn_validations?:
+      | "email"
+      | "hostname"
+      | "disabled"
+      | readonly ("email" | "hostname" | "disabled")[]
+      | undefined;
+    /** Certificate policies: OIDs, or JSON objects with `oid`, `cps` and `notice`. */
+    readonly policy_identifiers?: string | readonly string[] | undefined;
+    /** Add a basic constraints extension without CA rights to leaf certificates. Default: `false`. */
+    readonly basic_constraints_valid_for_non_ca?: boolean | undefined;
+    /** Fixed start of the validity period (notBefore), RFC 3339. */
+    readonly not_before?: string | undefined;
+    /** Fixed end of the validity period (notAfter), RFC 3339. */
+    readonly not_after?: string | undefined;
+    /**
+     * Whether requests may set `not_before`: `permit`, `duration` (no earlier than
+     * `not_before_duration` allows) or `forbid`. Default: `"permit"`.
+     */
+    readonly not_before_bound?: "permit" | "duration" | "forbid" | undefined;
+    /**
+     * Whether requests may set `not_after`: `permit`, `ttl-limited` (no later than `max_ttl` allows),
+     * `forbid`, or the latest time allowed, in RFC 3339 format. Default: `"permit"`.
+     */
+    readonly not_after_bound?: string | undefined;
+    /**
+     * Source of the subject's serial number attribute: `json-csr` (body or CSR) or `json` (body
+     * only). Default: `"json-csr"`.
+     */
+    readonly serial_number_source?: "json-csr" | "json" | undefined;
+  };
 /** Fields of requests that sign a CA certificate. */
 export type IntermediateFields = LifetimeFields &
   NotBeforeField &
@@ -561,8 +557,8 @@ export type IntermediateFields = LifetimeFields &
     /** Serial number attribute of the subject. The certificate's own serial number is random. */
     readonly serial_number?: string | undefined;
     /**
-     * Maximum number of CAs between this CA and a leaf certificate. -1 means one less than the signer
-     * allows, or unlimited if the signer has no limit. Default: `-1`.
+     * Maximum number of CAs between this CA and a leaf certificate. -1 means one less than the issuer
+     * allows, or unlimited if the issuer has no limit. Default: `-1`.
      */
     readonly max_path_length?: number | undefined;
     /** Use the subject, names, key usages and extensions from the CSR. Default: `false`. */
@@ -793,8 +789,8 @@ export type CertificateFormatFields = {
 /** Backdating of the validity. */
 export type NotBeforeField = {
   /**
-   * Time by which the start of validity is backdated. Seconds, or a duration such as `72h`.
-   * Default: `"30s"`.
+   * Duration by which notBefore is backdated. Seconds, or a duration such as `72h`. Default:
+   * `"30s"`.
    */
   readonly not_before_duration?: number | string | undefined;
 };
@@ -803,11 +799,14 @@ export type LifetimeFields = {
   /** Lifetime, up to the maximum of the role or mount. Seconds, or a duration such as `72h`. */
   readonly ttl?: number | string | undefined;
   /**
-   * Start of validity in RFC 3339 format, if the role permits it. If absent, validity starts
-   * slightly in the past.
+   * Start of the validity period (notBefore), RFC 3339, if the role permits it. If absent, validity
+   * starts slightly in the past.
    */
   readonly not_before?: string | undefined;
-  /** End of validity, used instead of `ttl`: `YYYY-MM-ddTHH:MM:SSZ`, up to 9999-12-31T23:59:59Z. */
+  /**
+   * End of the validity period (notAfter), used instead of `ttl`: `YYYY-MM-ddTHH:MM:SSZ`, up to
+   * 9999-12-31T23:59:59Z.
+   */
   readonly not_after?: string | undefined;
 };
 /** Common name and subject alternative names of a certificate. */
@@ -856,8 +855,8 @@ export type SignVerbatimInput = VerbatimFields & {
 };
 export type SignVerbatimReply = {
   /**
-   * End of validity, Unix seconds; absent if the request has `X-Service-Token` but not
-   * `X-Vault-Request`.
+   * End of the validity period (notAfter), Unix seconds; absent if the request has
+   * `X-Service-Token` but not `X-Vault-Request`.
    */
   readonly expiration?: number;
   /** The certificate. */
@@ -1128,9 +1127,9 @@ export type RevokeIssuerReply = {
   readonly certificate: string;
   /** The chain, PEM: the CA certificate, followed by its issuers. */
   readonly ca_chain: readonly string[];
-  /** Start of validity, RFC 3339. */
+  /** Start of the validity period (notBefore), RFC 3339. */
   readonly not_before: string;
-  /** End of validity, RFC 3339. */
+  /** End of the validity period (notAfter), RFC 3339. */
   readonly not_after: string;
   /** IDs of the issuers in the manual chain, or null if the chain is built automatically. */
   readonly manual_chain: readonly string[] | null;
@@ -1496,9 +1495,9 @@ export type ListIssuersReply = {
          * issuer.
          */
         readonly issuer_revoked: boolean;
-        /** Start of validity, RFC 3339. */
+        /** Start of the validity period (notBefore), RFC 3339. */
         readonly not_before: string;
-        /** End of validity, RFC 3339. */
+        /** End of the validity period (notAfter), RFC 3339. */
         readonly not_after: string;
       }
     >
@@ -1555,8 +1554,8 @@ export type WriteIssuerInput = {
    */
   readonly disable_critical_extension_checks?: boolean | undefined;
   /**
-   * Issue certificates even if the path length of a certificate in the issuer's chain does not
-   * allow it.
+   * Issue certificates even if the path length constraint of a certificate in the issuer's chain
+   * does not allow it.
    */
   readonly disable_path_length_checks?: boolean | undefined;
   /** Issue certificates even if issuer and subject names in the issuer's chain do not match. */
@@ -1795,9 +1794,9 @@ export type ListRolesReply = {
         readonly basic_constraints_valid_for_non_ca?: boolean;
         /** Duration by which notBefore is backdated. Seconds. */
         readonly not_before_duration?: number;
-        /** Fixed start of validity in RFC 3339 format. */
+        /** Fixed start of the validity period (notBefore), RFC 3339. */
         readonly not_before?: string;
-        /** Fixed end of validity in RFC 3339 format. */
+        /** Fixed end of the validity period (notAfter), RFC 3339. */
         readonly not_after?: string;
         /**
          * Whether requests may set `not_before`: `permit`, `duration` (no earlier than
@@ -2001,13 +2000,13 @@ export type ReadExternalPolicyReply = {
   /** Client certificate chain (PEM) presented to the service, without the key. */
   readonly vault_client_cert_bundle: string;
   /**
-   * JMESPath expression that selects the data of the caller's entity to send. If empty, only the ID
-   * is sent; `@` selects everything.
+   * JMESPath expression that selects which data about the caller's entity is sent. If empty, only
+   * the ID is sent; `@` selects everything.
    */
   readonly entity_jmespath: string;
   /**
-   * JMESPath expression that selects the data of the caller's groups to send. If empty, nothing is
-   * sent; `@` selects everything.
+   * JMESPath expression that selects which data about the caller's groups is sent. If empty,
+   * nothing is sent; `@` selects everything.
    */
   readonly group_jmespath: string;
   /**
@@ -2023,7 +2022,7 @@ export type ReadExternalPolicyReply = {
    * Time of the last valid response that this process received, RFC 3339; empty if there was none.
    */
   readonly last_successful_request: string;
-  /** Time of the last failed request of this process, RFC 3339; empty if there was none. */
+  /** Time of this process's last failed request, RFC 3339; empty if there was none. */
   readonly last_failed_request: string;
   /** Reason why the last failed request failed; empty if there was none. */
   readonly last_failure: string;
@@ -2053,13 +2052,13 @@ export type WriteExternalPolicyInput = {
    */
   readonly vault_client_cert_bundle?: string | undefined;
   /**
-   * JMESPath expression that selects the data of the caller's entity to send. If empty, only the ID
-   * is sent; `@` selects everything.
+   * JMESPath expression that selects which data about the caller's entity is sent. If empty, only
+   * the ID is sent; `@` selects everything.
    */
   readonly entity_jmespath?: string | undefined;
   /**
-   * JMESPath expression that selects the data of the caller's groups to send. If empty, nothing is
-   * sent; `@` selects everything.
+   * JMESPath expression that selects which data about the caller's groups is sent. If empty,
+   * nothing is sent; `@` selects everything.
    */
   readonly group_jmespath?: string | undefined;
   /**
@@ -2148,7 +2147,7 @@ export type ListCertDetailsReply = {
         readonly key_bits: number;
         /** Start of validity, RFC 3339. */
         readonly not_before: string;
-        /** End of validity, RFC 3339. */
+        /** End of the validity period (notAfter), RFC 3339. */
         readonly not_after: string;
         /** DNS names, at most five. */
         readonly dns_names: readonly string[];
@@ -2164,8 +2163,8 @@ export type ListCertDetailsReply = {
 } & Warnings;
 export type SearchCertsInput = SearchFields & {
   /**
-   * `newest` returns the latest start of validity first. If empty, the order is that of the index
-   * that the search uses.
+   * `newest` returns the latest notBefore first. If empty, the order is that of the index that the
+   * search uses.
    */
   readonly order?: "" | "newest" | undefined;
   /** `cursor` of the previous page. */
@@ -2198,7 +2197,7 @@ export type SearchCertsReply = {
         readonly key_bits: number;
         /** Start of validity, RFC 3339. */
         readonly not_before: string;
-        /** End of validity, RFC 3339. */
+        /** End of the validity period (notAfter), RFC 3339. */
         readonly not_after: string;
         /** DNS names, at most five. */
         readonly dns_names: readonly string[];
@@ -2292,7 +2291,7 @@ export type ReadCertMetadataInput = ReadCertInput;
 export type ReadCertMetadataReply = {
   /** ID of the issuer. */
   readonly issuer_id: string;
-  /** End of validity, RFC 3339. */
+  /** End of the validity period (notAfter), RFC 3339. */
   readonly expiration: string;
   /** Stored metadata, base64. */
   readonly cert_metadata?: string;
@@ -2435,7 +2434,7 @@ export type MakeResponderReply = {
   readonly serial_number: string;
   /** Start of validity, RFC 3339. */
   readonly not_before: string;
-  /** End of validity, RFC 3339. */
+  /** End of the validity period (notAfter), RFC 3339. */
   readonly not_after: string;
   /** Type of the key: `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. */
   readonly key_type: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87";
@@ -2485,8 +2484,8 @@ export type ListAcmeOrdersReply = {
         /** Serial number of the certificate, with colons; empty until the certificate is issued. */
         readonly cert_serial_number: string;
         /**
-         * Error because of which the order failed: `type` (RFC 8555 section 6.7 or similar) and `detail`;
-         * absent if there was no error.
+         * Error that made the order fail: `type` (RFC 8555 section 6.7 or similar) and `detail`; absent
+         * if there was no error.
          */
         readonly error?: Readonly<Record<string, unknown>>;
         /** Authorizations of the order. */
@@ -2923,8 +2922,8 @@ export type WriteLogConfigInput = {
    */
   readonly witnesses_required?: number | undefined;
   /**
-   * CA certificates (PEM), to one of which each witness's server certificate must chain. By
-   * default, the platform's CAs.
+   * CA certificates (PEM). Each witness's server certificate must chain to one of them. By default,
+   * the platform's CAs are used.
    */
   readonly ca_pem?: string | undefined;
 };
@@ -3991,8 +3990,9 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ListRevocationQueueReply>;
   /**
-   * Lists the serial numbers of the revoked certificates of all clusters, which are those of this
-   * deployment. Fails with not_found unless unified_crl is enabled in config/crl.
+   * Lists the serial numbers of revoked certificates in all clusters. These are the revoked
+   * certificates of this deployment. Fails with not_found unless unified_crl is enabled in
+   * config/crl.
    * `LIST /v1/pki/certs/unified-revoked`.
    */
   listUnifiedRevoked(
@@ -4009,7 +4009,7 @@ export interface PkiClient {
   ): Promise<ListCertDetailsReply>;
   /**
    * Searches the stored certificates by name prefix, issuer, role or expiry, and filters them by
-   * state, start of validity, fingerprint or any name. To get the next page, send `cursor`.
+   * state, notBefore, fingerprint or any name. To get the next page, send `cursor`.
    * `LIST /v1/pki/certs/search`. Fails with `malformed`, `damaged`.
    */
   searchCerts(input?: SearchCertsInput, options?: CallOptions): Promise<SearchCertsReply>;
@@ -4123,7 +4123,7 @@ export interface PkiClient {
    */
   readResponder(input: ReadResponderInput, options?: CallOptions): Promise<ReadResponderReply>;
   /**
-   * Removes the OCSP responder of an issuer, which then signs responses itself. The responder
+   * Removes an issuer's OCSP responder. The issuer then signs responses itself. The responder
    * certificate stays stored and can be revoked.
    * `DELETE /v1/pki/issuer/:issuer_ref/ocsp-responder`.
    */
@@ -4174,7 +4174,7 @@ export interface PkiClient {
   /**
    * Updates the given settings of the mount's log. Enabling the log for the first time creates its
    * key. Disabling the log keeps the tree, which continues when the log is enabled again. The log
-   * records when it is enabled or disabled, and changes of `entries`.
+   * records when it is enabled or disabled, and changes to `entries`.
    * `POST /v1/pki/config/log`. Fails with `invalid_field`, `malformed`, `conflict`.
    */
   writeLogConfig(input?: WriteLogConfigInput, options?: CallOptions): Promise<WriteLogConfigReply>;
@@ -4195,8 +4195,8 @@ export interface PkiClient {
    */
   readLogTile(input: ReadLogTileInput, options?: CallOptions): Promise<ReadLogTileReply>;
   /**
-   * Creates an external account binding key with which one ACME account, or `max_uses` accounts,
-   * can register in this directory, but in no other. The limits apply to these accounts as long as
+   * Creates an external account binding key that one ACME account, or `max_uses` accounts, can use
+   * to register in this directory, but in no other. The limits apply to these accounts as long as
    * they exist. ACME need not be enabled yet.
    * `POST /v1/pki/acme/new-eab`, `POST /v1/pki/roles/:role/acme/new-eab`, `POST
    * /v1/pki/issuer/:issuer_ref/acme/new-eab`, `POST
@@ -4228,7 +4228,7 @@ export interface PkiClient {
    */
   deleteEab(input: DeleteEabInput, options?: CallOptions): Promise<DeleteEabReply>;
   /**
-   * Lists the IDs of the ACME accounts of all directories.
+   * Lists the IDs of the ACME accounts in all directories.
    * `LIST /v1/pki/acme/mgmt/account/keyid`.
    */
   listAcmeAccounts(

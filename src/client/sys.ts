@@ -12,9 +12,9 @@ export type MountReply = {
   readonly accessor: string;
   /** Whether the mount is local, that is, without unified or cross-cluster revocation. */
   readonly local: boolean;
-  /** The stored value, which has no effect. */
+  /** Stored and returned, but has no effect. */
   readonly seal_wrap: boolean;
-  /** The stored value, which has no effect. */
+  /** Stored and returned, but has no effect. */
   readonly external_entropy_access: boolean;
   /** The stored options, or null. */
   readonly options: Readonly<Record<string, string>> | null;
@@ -126,9 +126,9 @@ export type HealthInput = {
   readonly sealedcode?: number | undefined;
   /** Ignored: this server is never in that state. */
   readonly removedcode?: number | undefined;
-  /** No effect: this server is never a standby. Default: `false`. */
+  /** Has no effect, because this server is never a standby. Default: `false`. */
   readonly standbyok?: boolean | undefined;
-  /** No effect: this server is never a standby. Default: `false`. */
+  /** Has no effect, because this server is never a standby. Default: `false`. */
   readonly perfstandbyok?: boolean | undefined;
 };
 export type HealthReply = {
@@ -251,9 +251,9 @@ export type InitStatusReply = {
   readonly initialized: boolean;
 };
 export type InitInput = {
-  /** No effect. */
+  /** Has no effect. */
   readonly secret_shares?: number | undefined;
-  /** No effect. */
+  /** Has no effect. */
   readonly secret_threshold?: number | undefined;
 };
 export type InitReply = Warned | undefined;
@@ -262,9 +262,9 @@ export type SealReply = InitReply;
 export type UnsealInput = {
   /** Ignored. */
   readonly key?: string | undefined;
-  /** No effect. Default: `false`. */
+  /** Has no effect. Default: `false`. */
   readonly reset?: boolean | undefined;
-  /** No effect. Default: `false`. */
+  /** Has no effect. Default: `false`. */
   readonly migrate?: boolean | undefined;
 };
 export type UnsealReply = SealStatusReply;
@@ -298,9 +298,9 @@ export type ListMountsReply = Readonly<
       readonly accessor: string;
       /** Whether the mount is local, that is, without unified or cross-cluster revocation. */
       readonly local: boolean;
-      /** The stored value, which has no effect. */
+      /** Stored and returned, but has no effect. */
       readonly seal_wrap: boolean;
-      /** The stored value, which has no effect. */
+      /** Stored and returned, but has no effect. */
       readonly external_entropy_access: boolean;
       /** The stored options, or null. */
       readonly options: Readonly<Record<string, string>> | null;
@@ -524,7 +524,7 @@ export type ListLeasesInput = {
   readonly prefix?: string | undefined;
 };
 export type ListLeasesReply = {
-  /** Next segments of the lease IDs below the prefix, sorted. */
+  /** Next segments of the lease IDs under the prefix, sorted. */
   readonly keys: readonly string[];
 } & Warnings;
 export type CountLeasesInput = {
@@ -668,18 +668,18 @@ export type ReadQuotaReply = {
   readonly interval: number;
   /** Time for which clients that exceed the limit are blocked, in seconds. */
   readonly block_interval: number;
-  /** The stored value, which has no effect. */
+  /** Stored and returned, but has no effect. */
   readonly inheritable: boolean;
 } & Warnings;
 export type WriteQuotaInput = {
   /** Name of the limit. */
   readonly name: string;
   /**
-   * Mount, or a path below a mount; a trailing `*` matches any suffix. If empty, the limit applies
+   * Mount, or a path under a mount; a trailing `*` matches any suffix. If empty, the limit applies
    * to all requests.
    */
   readonly path?: string | undefined;
-  /** Maximum number of requests per interval, which must be greater than 0. */
+  /** Maximum number of requests per interval. It must be greater than 0. */
   readonly rate: number;
   /** Interval; 1 second by default. Seconds, or a duration such as `72h`. Default: `1`. */
   readonly interval?: number | string | undefined;
@@ -703,7 +703,7 @@ export type DeleteQuotaInput = ReadQuotaInput;
 export type DeleteQuotaReply = InitReply;
 export type ReadQuotaConfigInput = SealStatusInput;
 export type ReadQuotaConfigReply = {
-  /** The stored value, which has no effect. */
+  /** Stored and returned, but has no effect. */
   readonly enable_rate_limit_audit_logging: boolean;
   /** Whether replies include `X-Ratelimit-…` headers. */
   readonly enable_rate_limit_response_headers: boolean;
@@ -810,9 +810,9 @@ export type ReadManagedKeyReply = {
   readonly type: "awskms" | "https";
   /** Whether a missing key may be generated. */
   readonly allow_generate_key: boolean;
-  /** Stored value, which has no effect. */
+  /** Stored and returned, but has no effect. */
   readonly allow_replace_key: boolean;
-  /** Stored value, which has no effect. */
+  /** Stored and returned, but has no effect. */
   readonly allow_store_key: boolean;
   /** Whether every mount may use the key. */
   readonly any_mount: boolean;
@@ -1102,9 +1102,9 @@ export type ListVisibleMountsReply = {
         readonly accessor?: string;
         /** Whether the mount is local, that is, without unified or cross-cluster revocation. */
         readonly local?: boolean;
-        /** The stored value, which has no effect. */
+        /** Stored and returned, but has no effect. */
         readonly seal_wrap?: boolean;
-        /** The stored value, which has no effect. */
+        /** Stored and returned, but has no effect. */
         readonly external_entropy_access?: boolean;
         /** The stored options, or null. */
         readonly options: Readonly<Record<string, string>> | null;
@@ -1123,7 +1123,7 @@ export type ListVisibleMountsReply = {
       }
     >
   >;
-  /** The login methods by path below `auth/`. */
+  /** The login methods by path under `auth/`. */
   readonly auth: Readonly<
     Record<
       string,
@@ -1136,9 +1136,9 @@ export type ListVisibleMountsReply = {
         readonly accessor?: string;
         /** Whether the mount is local, that is, without unified or cross-cluster revocation. */
         readonly local?: boolean;
-        /** The stored value, which has no effect. */
+        /** Stored and returned, but has no effect. */
         readonly seal_wrap?: boolean;
-        /** The stored value, which has no effect. */
+        /** Stored and returned, but has no effect. */
         readonly external_entropy_access?: boolean;
         /** The stored options, or null. */
         readonly options: Readonly<Record<string, string>> | null;
@@ -1159,7 +1159,7 @@ export type ListVisibleMountsReply = {
   >;
 } & Warnings;
 export type ReadVisibleMountInput = {
-  /** Path of a mount, or below one; may contain slashes. */
+  /** Path of a mount, or a path under one; may contain slashes. */
   readonly below: string;
 };
 export type ReadVisibleMountReply = MountReply & {
@@ -1272,7 +1272,7 @@ export type WriteRulesReply = InitReply;
 export type DeleteRulesInput = ReadPolicyInput;
 export type DeleteRulesReply = InitReply;
 export type TestPoliciesInput = {
-  /** Path below the version prefix, such as `pki/issue/web`. */
+  /** Path under the version prefix, such as `pki/issue/web`. */
   readonly path: string;
   /** `create`, `read`, `update`, `delete`, `list`, `patch` or `sudo`. Default: `"update"`. */
   readonly capability?:
@@ -1337,7 +1337,7 @@ export type TestPoliciesReply = {
   } | null;
 } & Warnings;
 export type CapabilitiesSelfInput = {
-  /** Paths below the version prefix, such as `pki/issue/web`. A string is split at commas. */
+  /** Paths under the version prefix, such as `pki/issue/web`. A string is split at commas. */
   readonly paths?: string | readonly string[] | undefined;
   /** Same as `paths`. */
   readonly path?: string | readonly string[] | undefined;
@@ -1346,7 +1346,7 @@ export type CapabilitiesSelfReply = Readonly<Record<string, readonly string[]>>;
 export type CapabilitiesInput = {
   /** The token. */
   readonly token?: string | undefined;
-  /** Paths below the version prefix, such as `pki/issue/web`. A string is split at commas. */
+  /** Paths under the version prefix, such as `pki/issue/web`. A string is split at commas. */
   readonly paths?: string | readonly string[] | undefined;
   /** Same as `paths`. */
   readonly path?: string | readonly string[] | undefined;
@@ -1355,7 +1355,7 @@ export type CapabilitiesReply = CapabilitiesSelfReply;
 export type CapabilitiesAccessorInput = {
   /** Accessor of the token. */
   readonly accessor?: string | undefined;
-  /** Paths below the version prefix, such as `pki/issue/web`. A string is split at commas. */
+  /** Paths under the version prefix, such as `pki/issue/web`. A string is split at commas. */
   readonly paths?: string | readonly string[] | undefined;
   /** Same as `paths`. */
   readonly path?: string | readonly string[] | undefined;
@@ -1456,8 +1456,8 @@ export type ListAuditEventsInput = {
   /** Return only events of this caller. */
   readonly caller?: string | undefined;
   /**
-   * Return only events with this value in their details, such as a common name as the caller sent
-   * it, whose hash is compared, or a serial number without colons.
+   * Return only events with this value in their details, such as a serial number without colons, or
+   * a common name as the caller sent it. Names are compared by their hashes.
    */
   readonly name?: string | undefined;
   /** Return only events of the token with this accessor. */
@@ -1491,7 +1491,7 @@ export type ListAuditEventsReply = {
         readonly method: string;
         /** Path of the mount. */
         readonly mount: string;
-        /** Path below the mount, with parameter names. */
+        /** Path under the mount, with parameter names. */
         readonly path: string;
         /** Caller; absent for a request that needs no token. */
         readonly caller?: string;
@@ -1594,8 +1594,8 @@ export type WriteAuditSinkInput = {
   /** Signing secret, 16 to 512 characters. Generated if absent. */
   readonly secret?: string | undefined;
   /**
-   * CA certificates (PEM), to one of which the server's certificate must chain. By default, the
-   * platform's CAs.
+   * CA certificates (PEM). The server's certificate must chain to one of them. By default, the
+   * platform's CAs are used.
    */
   readonly ca_pem?: string | undefined;
 };
@@ -1705,8 +1705,8 @@ export type WriteEventSinkInput = {
    */
   readonly secret?: string | undefined;
   /**
-   * CA certificates (PEM), to one of which the server's certificate must chain. If empty, the
-   * platform's CAs. By default, the current certificates.
+   * CA certificates (PEM). The server's certificate must chain to one of them. If empty, the
+   * platform's CAs are used. By default, the current certificates.
    */
   readonly ca_pem?: string | undefined;
   /** Send only events of these types; `*` matches any characters. By default, all types. */
@@ -1732,7 +1732,7 @@ export type WriteEventSinkReply = {
 export type DeleteEventSinkInput = TestEventSinkInput;
 export type DeleteEventSinkReply = InitReply;
 
-/** Typed client: Every endpoint below `/v1/sys`. */
+/** Typed client: Every endpoint under `/v1/sys`. */
 export interface SysClient {
   /**
    * Reports the health of the server, and which mounts are unavailable.
@@ -1750,13 +1750,13 @@ export interface SysClient {
    */
   initStatus(input?: InitStatusInput, options?: CallOptions): Promise<InitStatusReply>;
   /**
-   * Rejected: the server is always initialized.
+   * Always returns an error, because the server is already initialized.
    * `POST /v1/sys/init`. Needs no token. Fails with `malformed`.
    */
   init(input?: InitInput, options?: CallOptions): Promise<InitReply>;
   /**
-   * Rejected: the server unseals itself. To disable its keys, stop the server and remove the
-   * sealing key.
+   * Always returns an error, because the server unseals itself. To disable its keys, stop the
+   * server and remove the sealing key.
    * `POST /v1/sys/seal`. Needs the capability `sudo`. Fails with `malformed`.
    */
   seal(input?: SealInput, options?: CallOptions): Promise<SealReply>;
@@ -1838,7 +1838,7 @@ export interface SysClient {
    */
   lookupLeaseAt(input: LookupLeaseAtInput, options?: CallOptions): Promise<LookupLeaseAtReply>;
   /**
-   * Lists the next segments of lease IDs below a prefix. A segment that is followed by others ends
+   * Lists the next segments of lease IDs under a prefix. A segment that is followed by others ends
    * with a slash.
    * `LIST /v1/sys/leases/lookup(/:prefix+)`. Needs the capability `sudo`.
    */
@@ -1846,7 +1846,7 @@ export interface SysClient {
   /** Counts the leases. Leases are never irrevocable. `GET /v1/sys/leases/count`. */
   countLeases(input?: CountLeasesInput, options?: CallOptions): Promise<CountLeasesReply>;
   /**
-   * Rejected: leases of certificates cannot be renewed.
+   * Always returns an error, because leases of certificates cannot be renewed.
    * `POST /v1/sys/leases/renew(/:url_lease_id+)`, `POST /v1/sys/renew(/:url_lease_id+)`. Fails with
    * `malformed`.
    */
@@ -2048,7 +2048,7 @@ export interface SysClient {
    */
   restore(input: RestoreInput, options?: CallOptions): Promise<RestoreReply>;
   /**
-   * Verifies one part of a backup of a mount or store in the same way as a restore, without storing
+   * Verifies one part of a mount's or store's backup in the same way as a restore, without storing
    * anything.
    * `POST /v1/sys/storage/snapshot-check`. Needs the capability `sudo`. Fails with `malformed`,
    * `already_exists`.
@@ -2063,7 +2063,7 @@ export interface SysClient {
    */
   backUpStore(input: BackUpStoreInput, options?: CallOptions): Promise<BackUpStoreReply>;
   /**
-   * Restores one part of a backup of a shared store into an unused installation. The restore takes
+   * Restores one part of a shared store's backup into an unused installation. The restore takes
    * effect only with the last part. After `sys` is restored, each mount rejects requests until its
    * own backup is restored.
    * `POST /v1/sys/storage/stores/:store`. Needs the capability `sudo`. Fails with `malformed`,
@@ -2139,7 +2139,7 @@ export interface SysClient {
    */
   writePolicy(input: WritePolicyInput, options?: CallOptions): Promise<WritePolicyReply>;
   /**
-   * Deletes an access policy. Tokens keep the name of the policy, which then grants nothing.
+   * Deletes an access policy. Tokens keep the policy's name, but it then grants nothing.
    * `DELETE /v1/sys/policies/acl/:name+`. Fails with `malformed`.
    */
   deletePolicy(input: DeletePolicyInput, options?: CallOptions): Promise<DeletePolicyReply>;
@@ -2250,8 +2250,8 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<DeleteAuditSinkReply>;
   /**
-   * Rejected: events are stored unless `AUDIT=false`, and sent to the URL of `sys/audit/sink` if
-   * set.
+   * Always returns an error, because events are stored unless `AUDIT=false`, and sent to the URL of
+   * `sys/audit/sink` if set.
    * `POST /v1/sys/audit/:path`. Needs the capability `sudo`. Fails with `malformed`.
    */
   enableAuditDevice(
@@ -2259,7 +2259,8 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<EnableAuditDeviceReply>;
   /**
-   * Rejected: `DELETE sys/audit/sink` removes the URL to which events are sent.
+   * Always returns an error. To remove the URL to which events are sent, use `DELETE
+   * sys/audit/sink`.
    * `DELETE /v1/sys/audit/:path`. Needs the capability `sudo`. Fails with `malformed`.
    */
   disableAuditDevice(
@@ -2295,7 +2296,7 @@ export interface SysClient {
   ): Promise<DeleteEventSinkReply>;
 }
 
-/** Every endpoint below `/v1/sys`. */
+/** Every endpoint under `/v1/sys`. */
 export const sys: Table<SysClient> = {
   health: "plain GET /health",
   sealStatus: "plain GET /seal-status",

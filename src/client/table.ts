@@ -64,7 +64,7 @@ const spelled = (text: string): readonly Spelling[] => {
   }));
 };
 
-/** Returns the words of one line of a table, and its patterns `METHOD /path` in order. */
+/** Returns the words in one line of a table, and the line's patterns `METHOD /path` in order. */
 export function partsOf(line: string): {
   readonly words: readonly string[];
   readonly at: readonly string[];

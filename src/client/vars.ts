@@ -2,7 +2,7 @@
 import type { CallOptions, Warned } from "./call.ts";
 import type { Table } from "./table.ts";
 
-/** Paging of a reply of the variables API. */
+/** Paging in a reply from the variables API. */
 export type DocumentPageReply = {
   /** Links to this, the first, previous, next and last page. */
   readonly links: {
@@ -24,7 +24,7 @@ export type DocumentPageReply = {
     };
   };
 };
-/** Paging of a listing of the variables API. */
+/** Paging in a listing from the variables API. */
 export type DocumentPageFields = {
   /** Page number, 1 by default. */
   readonly "page[number]"?: string | undefined;
@@ -875,7 +875,7 @@ export type CreateUserReply = ReadAccountReply;
 export type DeleteUserInput = ListUserTokensInput;
 export type DeleteUserReply = DeleteWorkspaceVarReply;
 
-/** Typed client: Every endpoint of the variables API below `/api/v2`. */
+/** Typed client: Every endpoint of the variables API under `/api/v2`. */
 export interface VarsClient {
   /**
    * Exports the variables of a workspace as a dotenv file, or as JSON that the bulk endpoint
@@ -1261,7 +1261,7 @@ export interface VarsClient {
   deleteUser(input: DeleteUserInput, options?: CallOptions): Promise<DeleteUserReply>;
 }
 
-/** Every endpoint of the variables API below `/api/v2`. */
+/** Every endpoint of the variables API under `/api/v2`. */
 export const vars: Table<VarsClient> = {
   exportVars: "jsonapi text GET /workspaces/:workspace_id/vars/export",
   readWorkspaceVar: "jsonapi GET /workspaces/:workspace_id/vars/:variable_id",

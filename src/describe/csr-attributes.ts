@@ -3,7 +3,7 @@ import { otherOid } from "../x509/oid.ts";
 import { elementText } from "./element-text.ts";
 import { oidName } from "./oid-names.ts";
 
-/** A human-readable description of an attribute of a CSR. */
+/** A human-readable description of a CSR attribute. */
 export interface DescribedAttribute {
   readonly oid: string;
   /** Name such as `challenge password`, or the object identifier if the attribute is unknown. */

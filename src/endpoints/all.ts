@@ -14,16 +14,16 @@ export { jwt } from "../auth/jwt/endpoints.ts";
 export { kubernetes } from "../auth/kubernetes/endpoints.ts";
 export { userpass } from "../auth/userpass/endpoints.ts";
 /**
- * All endpoints of the variables API, which are below `/api/v2`, except for the discovery document.
+ * All endpoints of the variables API, which are under `/api/v2`, except for the discovery document.
  */
 export { vars, wellKnown } from "../vars/api.ts";
 
 // The library exports these lists. They are constants instead of re-exports, because esbuild would
 // load re-exported lists together with the library.
 
-/** All endpoints below `/v1/auth/token`. */
+/** All endpoints under `/v1/auth/token`. */
 export const auth = ofTokens;
-/** All endpoints below `/v1/cubbyhole`, for values that are private to a token. */
+/** All endpoints under `/v1/cubbyhole`, for values that are private to a token. */
 export const cubbyhole = ofCubbyhole;
-/** All endpoints below `/v1/identity`, for entities, their aliases, and groups. */
+/** All endpoints under `/v1/identity`, for entities, their aliases, and groups. */
 export const identity = ofIdentity;

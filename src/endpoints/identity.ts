@@ -5,7 +5,7 @@ import * as groups from "../auth/entity/groups.ts";
 
 export { identityForms, idPattern } from "../auth/entity/names.ts";
 
-/** All endpoints below `/v1/identity`, for entities, their aliases, and groups. */
+/** All endpoints under `/v1/identity`, for entities, their aliases, and groups. */
 export const identity = [
   entities.writeEntity,
   entities.writeEntityById,

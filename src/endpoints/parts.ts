@@ -15,7 +15,7 @@ export const pkiParts = {
   config: async () => (await import("./settings.ts")).settings,
   operations: async () => (await import("./further.ts")).searchAndMaintenance,
 } as const satisfies Readonly<Record<string, PartLoader<Mount>>>;
-/** The endpoints below `/v1/sys`, in parts that are loaded on first use. */
+/** The endpoints under `/v1/sys`, in parts that are loaded on first use. */
 export const sysParts = {
   state: async () => (await import("./state.ts")).state,
   system: async () => (await import("./system.ts")).system,

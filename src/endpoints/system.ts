@@ -22,7 +22,7 @@ import * as tune from "../sys/mounts/tune.ts";
 import * as uiMounts from "../sys/mounts/ui-mounts.ts";
 import * as wrapping from "../sys/wrapping.ts";
 
-/** Endpoints below `/v1/sys` except those for health, initialization and sealing. */
+/** Endpoints under `/v1/sys` except those for health, initialization and sealing. */
 export const system = [
   mounts.listMounts,
   methods.readMountedTune,

@@ -8,7 +8,7 @@ import { sysIds } from "./part-ids.ts";
 import { sysParts } from "./parts.ts";
 
 /**
- * All endpoints below `/v1`. Endpoints that are not needed to issue a first certificate are loaded
+ * All endpoints under `/v1`. Endpoints that are not needed to issue a first certificate are loaded
  * on first use.
  */
 export const tables: Tables = {

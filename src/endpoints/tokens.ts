@@ -6,7 +6,7 @@ import * as tokenRenew from "../auth/token/renew.ts";
 import * as tokenRevoke from "../auth/token/revoke.ts";
 import * as tokenRoles from "../auth/token/roles.ts";
 
-/** All endpoints below `/v1/auth/token`. */
+/** All endpoints under `/v1/auth/token`. */
 export const auth = [
   tokenLookup.lookupSelf,
   tokenLookup.lookupToken,
@@ -29,7 +29,7 @@ export const auth = [
   tokenRoles.deleteTokenRole,
 ] as const;
 
-/** All endpoints below `/v1/cubbyhole`, for values that are private to a token. */
+/** All endpoints under `/v1/cubbyhole`, for values that are private to a token. */
 export const cubbyhole = [
   holes.readCubbyhole,
   holes.writeCubbyhole,

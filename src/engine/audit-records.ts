@@ -12,7 +12,7 @@ export interface AuditEvent {
   readonly endpoint: string;
   readonly method: string;
   readonly mount: string;
-  /** URL path below the mount, with parameter names in place of values. */
+  /** URL path under the mount, with parameter names in place of values. */
   readonly path: string;
   /** ID of the caller. Absent if the caller is anonymous. */
   readonly caller?: string;

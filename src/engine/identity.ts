@@ -118,7 +118,7 @@ export interface Identity {
    */
   can(capability: Capability, path: string, forms?: PathForms): boolean;
   /**
-   * Reports whether the policies grant anything on or below a path prefix that ends with a slash.
+   * Reports whether the policies grant anything on or under a path prefix that ends with a slash.
    * If absent, `can` decides for the prefix.
    */
   reaches?(prefix: string): boolean;
@@ -130,7 +130,7 @@ export interface Identity {
 }
 /** The properties of a parameter on which policies depend. */
 interface DeclaredParameter {
-  /** Name of the parameter of which this parameter is an alias. */
+  /** Name of the parameter that this parameter is an alias of. */
   readonly alias?: string;
   /** Parses a raw value. Throws if the value is invalid. */
   parse(raw: unknown, at: string): unknown;
@@ -154,7 +154,7 @@ export interface AccessRequest {
   /** TTL in seconds of the requested wrapping token. Absent if no wrapping was requested. */
   readonly wrapTtl?: number | undefined;
 }
-/** A path that policies evaluate: the decoded URL path below `/v1/`, with normalized names. */
+/** A path that policies evaluate: the decoded URL path under `/v1/`, with normalized names. */
 export type PolicyPath = Pick<AccessRequest, "path" | "forms">;
 /** A path that policies evaluate, and the parameters that the endpoint declares. */
 export type PolicyTarget = Pick<AccessRequest, "path" | "forms" | "declared">;

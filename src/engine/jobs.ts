@@ -5,7 +5,7 @@ import type { Batch, Committed, Ports, Store } from "./ports.ts";
 import { rowReader } from "./row-reader.ts";
 
 /**
- * The work of jobs of one kind, as a series of steps. `P` is the type of the progress that one step
+ * The work of jobs of one kind, as a series of steps. `P` is the type of progress that one step
  * passes to the next.
  */
 export interface Steps<On, P = unknown> {
@@ -79,8 +79,8 @@ const readJobs = async (store: Store, limit?: number): Promise<readonly JobRevis
   );
 
 /**
- * Returns the mount's own store if it contains all jobs of the given kind, which saves calls to the
- * stores of the other partitions.
+ * Returns the mount's own store if it contains all jobs of the given kind, to save calls to the
+ * other partitions' stores.
  */
 const homeOf = ({ placement, partitions }: Store, kind: string): Store | undefined =>
   placement?.placeOf(jobKey(0, kind, "")) === 0 ? partitions?.[0] : undefined;
@@ -155,7 +155,7 @@ export async function runJob(
     );
 }
 
-/** Returns the kinds and IDs of the due jobs of a store. */
+/** Returns the kinds and IDs of a store's due jobs. */
 export async function dueJobs(
   store: Store,
   now: number,
@@ -217,7 +217,10 @@ const endOf = (ran: Promise<void>): Promise<void> =>
     () => undefined,
   );
 
-/** Maximum number of rows per query, and of jobs of one kind to run before the next query. */
+/**
+ * Maximum number of rows per query, and maximum number of jobs of one kind to run before the next
+ * query.
+ */
 const [maxWaiting, maxPerKind] = [1000, 100];
 /** Maximum time for which the jobs of one kind delay the result of `runDue`, in ms of real time. */
 const kindTimeout = 30_000;

@@ -21,7 +21,7 @@ export function leaseEndJob(expires: number, now: number): ReturnType<typeof job
 export const nextLeaseEndJob = (expires: number, now: number): ReturnType<typeof jobRow> =>
   jobRow({ due: Math.ceil((expires * 1000) / minute) * minute, now }, leaseEndKind, "leases");
 
-/** Kind of the job that revokes the leases below a prefix. */
+/** Kind of the job that revokes the leases under a prefix. */
 export const leaseRevokeKind = "lease-revoke";
 /** The leases that a `lease-revoke` job revokes. */
 interface LeasePrefix {

@@ -23,7 +23,7 @@ export interface StoredLease extends LeaseRow {
 
 /** Key prefix of lease rows. The lease ID without the mount's path follows. */
 export const belowLeases = "lease/";
-/** Names of the indexes of leases by expiry (Unix seconds) and by token accessor. */
+/** Names of the lease indexes by expiry (Unix seconds) and by token accessor. */
 export const [leaseEnds, leaseTokens] = ["lease_end", "lease_token"] as const;
 /**
  * Returns the row of a lease, to be put in a batch. `path` is the lease ID without the mount's
@@ -45,13 +45,13 @@ export const leaseEntry = (
 export interface EndedTokenRow {
   /** Time of the revocation or expiry (Unix ms). */
   readonly at: number;
-  /** Time of the next search for leases of the token (Unix ms). */
+  /** Time of the next search for the token's leases (Unix ms). */
   readonly look: number;
 }
-/** Key prefix of the rows of revoked and expired tokens. */
+/** Key prefix of the rows for revoked and expired tokens. */
 export const belowEndedTokens = "endedtoken/";
 /**
- * Name of the index of revoked and expired tokens by the time of the next search (Unix seconds).
+ * Name of the index by the time of the next search (Unix seconds), for revoked and expired tokens.
  */
 export const endedTokenIndex = "lease_look";
 /** Returns the row of a revoked or expired token, to be put in a batch. */

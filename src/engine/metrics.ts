@@ -131,12 +131,12 @@ export const gauges = {
   },
   crlFrom: {
     name: "sealwright_crl_this_update_timestamp_seconds",
-    help: "`thisUpdate` of the current CRL of an issuer; with shards, the earliest of all its CRLs.",
+    help: "`thisUpdate` of an issuer's current CRL; with shards, the earliest of all its CRLs.",
     labels: ["mount", "issuer"],
   },
   crlUntil: {
     name: "sealwright_crl_next_update_timestamp_seconds",
-    help: "`nextUpdate` of the current CRL of an issuer; with shards, the earliest of all its CRLs.",
+    help: "`nextUpdate` of an issuer's current CRL; with shards, the earliest of all its CRLs.",
     labels: ["mount", "issuer"],
   },
   issuerUntil: {
@@ -203,7 +203,7 @@ export type CounterLabels<N extends CounterName> = LabelsOf<(typeof counters)[N]
 /** The label values of a gauge. */
 type GaugeLabels<N extends GaugeName> = LabelsOf<(typeof gauges)[N]["labels"]>;
 
-/** The value of a gauge for one set of label values. */
+/** A gauge's value for one set of label values. */
 export interface Sample {
   readonly gauge: GaugeName;
   readonly labels: readonly string[];

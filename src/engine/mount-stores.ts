@@ -43,25 +43,25 @@ export function checkPartitions({ stores }: Pick<Ports, "stores">, count: number
 export const partitionsMember = (count: number): { readonly partitions?: number } =>
   count > 1 ? { partitions: count } : {};
 
-/** Version of the placement rules of mounts that get several partitions now. */
+/** Version of the placement rules for mounts that get several partitions from this version on. */
 const currentPlacement = 2;
 /**
- * Returns the members of a mount's route that tell where its rows are. `placement` is the version
- * of its placement rules, by default the current version.
+ * Returns the members of a mount's route that determine where its rows are. `placement` is the
+ * version of its placement rules, by default the current version.
  */
 export const placementMembers = (
   count: number,
   placement: number | undefined = currentPlacement,
 ): Pick<MountRoute, "partitions" | "placement"> =>
   count > 1 ? { partitions: count, placement } : {};
-/** Returns the version of the placement rules of a mount, given its route. */
+/** Returns the version of a mount's placement rules, given its route. */
 export const placementVersion = ({
   partitions = 1,
   placement = 1,
 }: Pick<MountRoute, "partitions" | "placement">): number =>
   partitions > 1 ? placement : currentPlacement;
 
-/** Returns the row of a mount with these members of its route. */
+/** Returns a mount's row with these route members. */
 export function withPlacement(
   row: MountRow,
   { partitions = 1, placement }: Pick<MountRoute, "partitions" | "placement">,

@@ -30,7 +30,7 @@ interface Prepared {
   open(): Promise<unknown>;
 }
 
-/** The table of the routes of mounts, in the `sys` store. */
+/** The table of mount routes, in the `sys` store. */
 export class MountTable {
   readonly #deployment: Deployment;
   readonly #refuseWrongKey: () => Promise<void>;

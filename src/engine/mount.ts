@@ -246,7 +246,7 @@ export class Mount {
     return this.#cached.snapshot;
   }
 
-  /** Time of the last read or confirmation of the configuration (Unix ms). */
+  /** Time at which the configuration was last read or confirmed (Unix ms). */
   get checked(): number {
     return this.#cached.checked;
   }

@@ -322,7 +322,7 @@ export class Mounts implements Deployment {
       this.#mounts.delete(uuid);
     }
   }
-  /** Returns the current path of a mount. */
+  /** Returns the current path of a mount, or undefined if it was deleted. */
   async pathOf(uuid: string): Promise<string | undefined> {
     for (const [path, route] of await this.readMounts()) if (route.uuid === uuid) return path;
     return undefined;

@@ -18,12 +18,15 @@ export interface PartitionLayout {
  * Key prefix of the rows that only the stores of partitions use. Listings and exports omit them.
  */
 export const partitionRows = "partition-";
-/** Keys of the rows that only the stores of partitions use. */
+/** Row keys that only the stores of partitions use. */
 export const partitionKeys = {
   layout: `${partitionRows}layout`,
   /** Key of a marker that changes whenever a row in a new partition is deleted. */
   deletions: `${partitionRows}deletions`,
-  /** Key of the numbers after which the logs of a partition begin that a growth has added. */
+  /**
+   * Key of the row with the numbers after which the logs begin in a partition that a growth has
+   * added.
+   */
   logs: `${partitionRows}logs`,
   /** Key of the progress of repartitioning, in the mount's own store. */
   growth: `${partitionRows}growth`,

@@ -13,9 +13,9 @@ export interface PolicyRow {
   readonly mount?: string;
 }
 
-/** Key prefix of the rows of policies in the `sys` store. */
+/** Key prefix of policy rows in the `sys` store. */
 export const belowPolicies = "policy/";
-/** Keys of the rows of policies. */
+/** Row keys of policies. */
 export const policyKeys = {
   // keys must be ASCII; `%` is also escaped, so that no two names have the same key
   policy: (name: string) => belowPolicies + name.replace(/[^ -$&-~]+/g, encodeURIComponent),

@@ -126,7 +126,9 @@ export interface ServerInfo {
   readonly version: string;
   /** Start time of the server (Unix ms). */
   readonly started: number;
-  /** Returns the counts of each process of the server. Absent if this process is the only one. */
+  /**
+   * Returns the counts from each of the server's processes. Absent if this process is the only one.
+   */
   counts?(): Promise<readonly Counts[]>;
   /** Returns the state of the server's backups, or undefined if it does not make backups. */
   backup?(): Promise<BackupState | undefined>;

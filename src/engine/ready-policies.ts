@@ -18,8 +18,8 @@ interface NewMount {
 
 /**
  * Returns the changes that create the initial policies of a mount. Existing policies with one of
- * the names remain unchanged. If one of them belongs to another mount, which is possible because
- * two paths can lead to the same names, all new policies get a number. `beside` contains other
+ * the names remain unchanged. If one of them belongs to another mount, all new policies get a
+ * number. This can happen because two paths can lead to the same names. `beside` contains other
  * changes of the batch.
  */
 export async function newPolicies(

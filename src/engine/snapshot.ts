@@ -37,7 +37,7 @@ export const configBytes = (key: string): ConfigValue<Uint8Array | undefined> =>
     return value instanceof Uint8Array ? value : undefined;
   },
 });
-/** Returns the configuration value that is the rows below a prefix, by ID. */
+/** Returns the configuration value that is the rows under a prefix, by ID. */
 export const configRowsById = <T extends { readonly id: string }>(
   prefix: string,
   read: (value: unknown) => T,
@@ -134,7 +134,7 @@ export async function loadSnapshot(
 
 type ParsedValues = Map<ConfigValue<unknown>, { readonly value: unknown }>;
 const findParsed = <T>(parsed: ParsedValues, value: ConfigValue<T>) =>
-  // the key is the declaration of the value, which has the value's type
+  // the key is the value's declaration, and the declaration has the value's type
   parsed.get(value) as { readonly value: T } | undefined;
 
 /** Returns a function that parses each value once. */

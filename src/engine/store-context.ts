@@ -171,7 +171,7 @@ interface Surroundings {
   readonly features: Features;
   /** The store. If absent, the store with the context's name is opened. */
   readonly store?: Store;
-  /** Returns the steps of the jobs of the given kind, bound to a store context. */
+  /** Returns the steps for jobs of the given kind, bound to a store context. */
   steps(storeContext: StoreContext, kind: string): Promise<JobSteps>;
   /** The store context of `sys`; absent when that context itself is created. */
   readonly sys?: StoreContext;

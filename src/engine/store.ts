@@ -43,7 +43,7 @@ export interface Batch {
   /** Rows to write. */
   readonly put?: readonly (readonly [key: string, value: unknown, index?: Index])[];
   /**
-   * Bytes to append to the pages below `prefix`: rows `<prefix><8 digits>`, numbered from
+   * Bytes to append to the pages under `prefix`: rows `<prefix><8 digits>`, numbered from
    * `00000000`, each a `Uint8Array` of at most 64 KiB. The bytes of one append are never split over
    * two pages; if they are longer, they get a separate page. Appends have no precondition.
    */
@@ -72,7 +72,7 @@ export interface Committed {
   readonly rows?: readonly (Row | undefined)[];
 }
 /**
- * A value for the log below `prefix`, stored as the row `<prefix><12 digits>`. The store assigns
+ * A value for the log under `prefix`, stored as the row `<prefix><12 digits>`. The store assigns
  * the number, starting from 1. Numbers are never reused, even after deletions, so that a missing
  * row is noticed. `keep` is the minimum number of rows to retain; up to 100 more may remain.
  *

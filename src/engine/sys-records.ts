@@ -69,7 +69,7 @@ export interface AuditSentRow {
 interface LockRow {
   /** Random ID of the lock's owner. */
   readonly owner: string;
-  /** Number of renewals, which shows waiting processes that the owner is still alive. */
+  /** Number of renewals. An increase shows waiting processes that the owner is still alive. */
   readonly renewals: number;
 }
 /** Number of requests without a valid token by hour (Unix ms), in the `sys` store. */
@@ -83,7 +83,7 @@ export const belowSys = {
   notices: "notice/",
   wrapped: "wrapped/",
 } as const;
-/** Keys of the rows of the `sys` store. */
+/** Row keys in the `sys` store. */
 export const sysKeys = {
   /** Key of the marker that the first start was performed. */
   installed: "installed",
@@ -98,16 +98,19 @@ export const sysKeys = {
   /** Returns the key of a warning of the given kind about a part of a mount. */
   notice: (mount: string, kind: string, id: string) => `${belowSys.notices}${mount}/${kind}/${id}`,
   unpublish: (mount: string) => `unpublish/${mount}`,
-  /** Returns the key of the marker that the store of an API without mounts has been used. */
+  /**
+   * Returns the key of the marker that shows that the store of an API without mounts has been
+   * used.
+   */
   used: (store: string) => `used/${store}`,
   wrapped: (id: string) => `${belowSys.wrapped}${id}`,
 } as const;
 
-/** Name of the index of wrapped responses by expiry. */
+/** Name of the wrapped response index by expiry. */
 export const wrappedEnds = "ends";
-/** Name of the index of wrapped responses by accessor. */
+/** Name of the wrapped response index by accessor. */
 export const wrappedAccessors = "accessors";
-/** Returns the value of the expiry index of a wrapped response, in Unix seconds. */
+/** Returns a wrapped response's value in the expiry index, in Unix seconds. */
 export const wrappedIndex = ({ end }: Pick<WrappedRow, "end">): Index => ({
   [wrappedEnds]: Math.ceil(end / 1000),
 });
@@ -116,7 +119,7 @@ const nothing = new Uint8Array();
 /** Parses the row of a route. Older routes have no `type`, because all mounts had the type pki. */
 export const storedRoute = rowReader<MountRoute>({ uuid: "", type: "pki" });
 
-/** Parsers of the rows of the `sys` store. */
+/** Parsers for the rows in the `sys` store. */
 export const storedSys = {
   cluster: rowReader<ClusterRow>({ id: "" }),
   notice: rowReader<NoticeRow>({ text: "" }),

@@ -7,7 +7,7 @@ import { nativePath, noLabel, operations, policyOf, roleOfPolicy } from "./polic
 const shape = /^\/\.well-known\/est\/(?:([\w.-]+)\/)?(\w+)$/;
 
 /**
- * Resolves a path below `/.well-known/est` (RFC 7030 section 3.2.2) to the path of a role, or to
+ * Resolves a path under `/.well-known/est` (RFC 7030 section 3.2.2) to the path of a role, or to
  * the path of the mount itself if the label's policy is `sign-verbatim`.
  */
 export async function resolveAlias(

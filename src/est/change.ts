@@ -70,7 +70,7 @@ function readLabels(input: Readonly<Record<string, unknown>>): EstConfig["label_
   );
 }
 
-/** The allowed members of each kind of authenticator, of which `accessor` is required. */
+/** The allowed members of each kind of authenticator. `accessor` is required. */
 const members: Readonly<Record<string, readonly string[]>> = {
   cert: ["accessor", "cert_role"],
   userpass: ["accessor"],

@@ -88,7 +88,7 @@ async function checkRoles(config: Snapshot): Promise<void> {
     throw malformed(`the role ${truncateForMessage(missing)} in a path policy does not exist`);
 }
 
-/** Returns the kind and the accessor of each authenticator of a configuration. */
+/** Returns the kind and accessor of each authenticator in a configuration. */
 const accessorsOf = ({ authenticators }: EstConfig): readonly (readonly [string, string])[] =>
   Object.entries(authenticators).map(([kind, { accessor }]) => [kind, accessor]);
 

@@ -48,7 +48,7 @@ export async function mountOfLabel(sys: StoreContext, label: string): Promise<st
   return rows.get(keyOf(label))?.mount;
 }
 
-/** The context of a reservation of labels. */
+/** The context in which labels are reserved. */
 interface Reservation {
   readonly ca: Mount;
   readonly deployment: Deployment;

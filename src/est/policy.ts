@@ -7,7 +7,7 @@ export const operations = ["cacerts", "simpleenroll", "simplereenroll", "csrattr
 /** An EST operation. */
 export type Operation = (typeof operations)[number];
 
-/** The label that represents paths below `/.well-known/est` without a label. */
+/** The label that represents paths under `/.well-known/est` without a label. */
 export const noLabel = "";
 
 const prefix = "role:";
@@ -63,7 +63,7 @@ export function policyOf(est: EstConfig, label: string | undefined): string | un
 }
 
 /**
- * Returns the path below the mount against which access policies are evaluated. It is the same for
+ * Returns the path under the mount against which access policies are evaluated. It is the same for
  * every alias of an operation.
  */
 export const nativePath = ({ role }: Pick<EstPath, "role">, operation: Operation): string =>

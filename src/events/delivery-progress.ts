@@ -14,7 +14,7 @@ interface SentBatch {
   readonly events: readonly StoredEvent[];
 }
 /**
- * The events of a batch that need no further attempt, and the numbers of rejected attempts of the
+ * The events in a batch that need no further attempt, and the numbers of rejected attempts for the
  * others.
  */
 interface SettledEvents {

@@ -106,7 +106,7 @@ function mustSend(sink: EventSinkRow, { marker, events }: DeliveryBatch): boolea
 interface DeliveryBatch {
   /** The event that reports dropped events. It is sent alone. */
   readonly marker: CaEvent | undefined;
-  /** Number of newly dropped events, which must be stored before anything is sent. */
+  /** Number of newly dropped events. It must be stored before anything is sent. */
   readonly lost: number;
   readonly events: readonly StoredEvent[];
   /** The cursors before and after the events. */
@@ -144,7 +144,7 @@ interface BatchResult {
   readonly settled: readonly StoredEvent[];
   /** Whether the marker needs no further attempt, which is also the case if there is no marker. */
   readonly isMarked: boolean;
-  /** Numbers of rejected attempts of the events to retry, by key of the event. */
+  /** Numbers of rejected attempts for the events to retry, by event key. */
   readonly rejections: Rejections;
   readonly delivered: number;
   /** Number of events that were skipped after too many rejections. */

@@ -1,7 +1,7 @@
 import type { LogEntry } from "../engine/ports.ts";
 import type { CaEvent } from "./event-table.ts";
 
-/** Key prefix of the log of events in each store. */
+/** Key prefix of the event log in each store. */
 export const eventLog = "event/";
 /**
  * Maximum number of events that a store keeps for sinks. Older events are dropped, and each sink

@@ -97,7 +97,7 @@ export async function nextEvents(
   const events = rows.map(([key, { value }]) => ({
     store: name,
     number: Number(key.slice(eventLog.length)),
-    // all rows below this prefix have this type
+    // all rows under this prefix have this type
     event: value as CaEvent,
   }));
   const first = events[0]?.number ?? last + 1;

@@ -10,7 +10,7 @@ import { webhookHeaders } from "./webhook-signature.ts";
 
 /** Timeout of a request in ms. */
 const requestTimeout = 10_000;
-/** Status of a receiver that does not want any more events (RFC 9110 section 15.5.11). */
+/** Status with which a receiver rejects all further events (RFC 9110 section 15.5.11). */
 const goneStatus = 410;
 /**
  * The client errors that are caused by the receiver's URL, access control or load, and not by a
@@ -25,7 +25,7 @@ const isRejection = (status: number): boolean =>
 export interface DeliveryFailure {
   /** The reason, in a sentence that quotes nothing from the receiver. */
   readonly text: string;
-  /** Whether the receiver does not want any more events. */
+  /** Whether the receiver rejects all further events. */
   readonly isGone: boolean;
   /** Whether the receiver rejected this event, and may accept others. */
   readonly isRejected: boolean;

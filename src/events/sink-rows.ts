@@ -18,7 +18,7 @@ export interface EventSinkRow {
   readonly mounts: readonly string[];
   /** Globs of role names. */
   readonly roles: readonly string[];
-  /** Globs of the names and IDs of issuers. */
+  /** Globs for the names and IDs of issuers. */
   readonly issuers: readonly string[];
   /** Globs of names in certificates, or of the name under validation. */
   readonly names: readonly string[];
@@ -59,7 +59,7 @@ interface SinkClaimRow {
 
 /** Prefix of the row keys of sinks. */
 export const belowEventSinks = "eventsink/";
-/** Keys of the rows of sinks in the `sys` store. */
+/** Row keys of sinks in the `sys` store. */
 export const eventSinkKeys = {
   sink: (name: string) => `${belowEventSinks}${name}`,
   state: (name: string) => `eventstate/${name}`,

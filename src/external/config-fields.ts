@@ -10,9 +10,9 @@ const docs = {
   trusted_leaf_certificate_bundle:
     "Accepted server certificates (PEM). The server must present one of them; its names and validity are not checked.",
   entity_jmespath:
-    "JMESPath expression that selects the data of the caller's entity to send. If empty, only the ID is sent; `@` selects everything.",
+    "JMESPath expression that selects which data about the caller's entity is sent. If empty, only the ID is sent; `@` selects everything.",
   group_jmespath:
-    "JMESPath expression that selects the data of the caller's groups to send. If empty, nothing is sent; `@` selects everything.",
+    "JMESPath expression that selects which data about the caller's groups is sent. If empty, nothing is sent; `@` selects everything.",
   allow_private_network:
     "Whether the service may have a private or loopback address. The default is the ACME_PRIVATE_NETWORKS setting of the deployment.",
 } as const;
@@ -39,7 +39,7 @@ export const configReply = {
     "Time of the last valid response that this process received, RFC 3339; empty if there was none.",
   ),
   last_failed_request: text.required(
-    "Time of the last failed request of this process, RFC 3339; empty if there was none.",
+    "Time of this process's last failed request, RFC 3339; empty if there was none.",
   ),
   last_failure: text.required(
     "Reason why the last failed request failed; empty if there was none.",

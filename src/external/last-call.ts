@@ -34,7 +34,7 @@ export function lastCall(
 }
 
 interface CallResult {
-  /** Time of the last change of the configuration that the call used. */
+  /** Time of the last change to the configuration that the call used. */
   readonly updated: number;
   /** The reason why there was no valid response. Absent if there was one. */
   readonly failure?: string;

@@ -20,7 +20,7 @@ const headerOnly = ["frame-ancestors 'none'"];
 
 /**
  * Directives by page. `index.html` registers its service worker and connects only to its own
- * origin. `connect.html` connects to any server, and has no CA of its own.
+ * origin. `connect.html` connects to any server, and does not have its own CA.
  */
 const exceptions = {
   index: ["connect-src 'self'", "trusted-types sw"],

@@ -22,14 +22,14 @@ export const redirect = (path: string, url: Pick<RequestUrl, "protocol">): Respo
 const hashed = /-[0-9A-Z]{8}\.[a-z]+$/;
 
 /**
- * Returns the path of the file for a path below `/demo/`. The path of the page itself is that of
- * the page for Workers.
+ * Returns the file path for a URL path under `/demo/`. The path of the page itself is mapped to the
+ * page for Workers.
  */
 const fileOf = (path: string): string =>
   path.replace(/^\/demo\/(?:index\.html)?$/, "/demo/worker.html");
 
 /**
- * Serves the console page and its files below `/demo/`, compressed if the client accepts that, and
+ * Serves the console page and its files under `/demo/`, compressed if the client accepts that, and
  * with the security headers of the page. Files whose names contain a hash may be cached forever.
  */
 export async function servePage(
@@ -60,7 +60,7 @@ export async function servePage(
     ...(file === "/demo/sw.js" && { "service-worker-allowed": "/demo/" }),
     ...(encoding && answer.status === 200 && { "content-encoding": encoding }),
   };
-  // an extension of the platform, which states that the bytes are already encoded
+  // an extension by the platform that states that the bytes are already encoded
   const init: ResponseInit & { encodeBody: "manual" } = {
     status: answer.status,
     headers,

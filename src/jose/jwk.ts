@@ -179,7 +179,7 @@ export async function importJwk(from: JsonMembers, alg: string): Promise<CryptoK
   const jwk = { ...jose.named, ...Object.fromEntries(members) };
   const parameters = signing.importedFor(scheme);
   const key = await crypto.subtle.importKey("jwk", jwk, parameters, false, ["verify"]);
-  // only RSA keys have a minimum length, and a length, which the types do not declare
+  // only RSA keys have a minimum length and a length; the types do not declare these members
   const { modulusLength = 0 } = key.algorithm as { readonly modulusLength?: number };
   if (modulusLength < minSize) throw new CaError("bad_key", `${name} keys must have more bits`);
   return key;

@@ -141,9 +141,7 @@ function refuseLarge({ algorithm: { name, maxSize = Infinity }, bits }: PublicKe
     throw new CaError("bad_key", `${name} keys > ${maxSize} bits are not supported: got ${bits}`);
 }
 
-/**
- * Parses the content of the OCTET STRING in PKCS#8, which is also the traditional format of a key.
- */
+/** Parses the content of the OCTET STRING in PKCS#8. It is also the traditional format of a key. */
 async function fromContent(
   algorithm: KnownAlgorithm,
   content: Uint8Array,
@@ -151,7 +149,8 @@ async function fromContent(
 ): Promise<PrivateKey> {
   const { key, keyBits } = await algorithm.read(content);
   const publicKey = parsePublicKey(spkiOf(algorithm, keyBits));
-  // must precede any arithmetic with the key, because this check bounds the size of its numbers
+  // this check must precede any arithmetic with the key, because it bounds the size of the key's
+  // numbers
   if (strength === "strong") checkPublicKey(publicKey);
   else refuseLarge(publicKey);
   if (algorithm.partsFit?.(key) === false) throw mismatch();

@@ -12,7 +12,7 @@ import {
   type LintedGeneralName,
 } from "./subject.ts";
 
-/** Context tags of some choices of GeneralName. */
+/** Context tags of some GeneralName choices. */
 const [emailTag, uriTag, ipTag, directoryTag] = [0x81, 0x86, 0x87, 0xa4];
 const nameTags: ReadonlySet<number> = new Set([
   0xa0,

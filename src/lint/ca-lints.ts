@@ -76,7 +76,7 @@ const roleLints: readonly Lint<LintedCertificate>[] = [
     ({ isCa, pathLength }) =>
       when(
         !isCa && pathLength !== undefined,
-        `Path length ${Number(`0x${toHex(pathLength ?? none) || "0"}`)} in a certificate that is not a CA`,
+        `Path length constraint ${Number(`0x${toHex(pathLength ?? none) || "0"}`)} in a certificate that is not a CA`,
       ),
   ],
   [
@@ -88,7 +88,7 @@ const roleLints: readonly Lint<LintedCertificate>[] = [
         certificate.isCa &&
           certificate.pathLength !== undefined &&
           !certificate.keyUsage.includes("CertSign"),
-        "Path length in a CA whose key usage lacks CertSign",
+        "Path length constraint in a CA whose key usage lacks CertSign",
       ),
   ],
   [
@@ -105,7 +105,7 @@ const roleLints: readonly Lint<LintedCertificate>[] = [
     "error",
     "path-length-negative",
     "RFC 5280 4.2.1.9",
-    ({ pathLength }) => when((pathLength?.[0] ?? 0) >= 0x80, "Negative path length"),
+    ({ pathLength }) => when((pathLength?.[0] ?? 0) >= 0x80, "Negative path length constraint"),
   ],
 ];
 
@@ -374,7 +374,7 @@ const mappingLints: readonly Lint<LintedCertificate>[] = [
   ],
 ];
 
-/** Lints of CA certificates, of constraints, and of key identifiers. */
+/** Lints for CA certificates, constraints, and key identifiers. */
 export const caLints: readonly Lint<LintedCertificate>[] = [
   ...roleLints,
   ...placeLints,

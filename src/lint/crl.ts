@@ -82,7 +82,7 @@ const fieldLints: readonly Lint<LintedCrl>[] = [
     "crl-next-update",
     "RFC 5280 5.1.2.5",
     ({ nextUpdate }) => nextUpdate,
-    // not needed, because `readLintedCrl` reads only time types as nextUpdate
+    // this lint is not needed, because `readLintedCrl` reads only time types as nextUpdate
   ).filter(([, id]) => id !== "crl-next-update-type"),
 ];
 

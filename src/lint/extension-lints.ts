@@ -11,12 +11,12 @@ import type { LintedExtension } from "./subject.ts";
 interface Extended {
   readonly extensions: readonly LintedExtension[];
 }
-/** Returns the name of an extension for the text of a finding. */
+/** Returns an extension's name for the text of a finding. */
 export const titleOf = (oid: string): string =>
   oid === extensionOid.extKeyUsage
     ? "Extended Key Usage"
     : (extensionName(oid) ?? `Extension ${oid}`);
-/** Returns the name of an extension as part of a lint's ID, such as `key-usage`. */
+/** Returns an extension's name for use in a lint's ID, such as `key-usage`. */
 const idOf = (oid: string): string =>
   (extensionName(oid) ?? oid).toLowerCase().replaceAll(" ", "-");
 
@@ -112,7 +112,7 @@ const parsed: readonly (readonly [oid: string, section: string, detail?: RegExp]
 const details: ReadonlyMap<string, RegExp> = new Map(
   parsed.flatMap(([oid, , detail]) => (detail ? [[`${idOf(oid)}-malformed`, detail]] : [])),
 );
-/** Reports whether one of the findings describes the defect of a malformed value in more detail. */
+/** Reports whether one of the findings describes in more detail why a value is malformed. */
 export const isDetailed = (id: string, findings: readonly Finding[]): boolean =>
   findings.some((finding) => details.get(id)?.test(finding.id));
 

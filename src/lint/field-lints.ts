@@ -130,7 +130,7 @@ interface Signed {
 const nameOf = (identifier: Uint8Array): string =>
   tryRead(() => algorithmName(identifier)) ?? oidOf(identifier);
 
-/** Lints of the signature algorithm of a certificate or CRL. */
+/** Lints for the signature algorithm of a certificate or CRL. */
 export const signatureLints: readonly Lint<Signed>[] = [
   [
     "error",

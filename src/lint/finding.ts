@@ -50,7 +50,7 @@ export function firstDefect<T>(
   return undefined;
 }
 
-/** Returns the first element that repeats an earlier one. */
+/** Returns the first element, if any, that repeats an earlier one. */
 export function firstRepeated<T>(list: readonly T[]): T | undefined {
   const seen = new Set<T>();
   return list.find((one) => seen.size === seen.add(one).size);

@@ -50,7 +50,7 @@ const maxCharacters: readonly (readonly [oid: string, limit: number])[] = [
   ["2.5.4.65", 128],
 ];
 
-/** A distinguished name in a certificate: that of its subject or of its issuer. */
+/** A distinguished name in a certificate: the subject's or the issuer's. */
 interface PlacedName {
   readonly of: "Subject" | "Issuer";
   readonly name: LintedName;
@@ -59,7 +59,7 @@ const namesIn = ({ subject, issuer, isSelfIssued }: LintedCertificate): readonly
   { of: "Subject", name: subject },
   ...(isSelfIssued ? [] : [{ of: "Issuer" as const, name: issuer }]),
 ];
-/** An attribute of the subject or of the issuer. */
+/** An attribute of the subject or issuer. */
 interface PlacedAttribute extends Pick<PlacedName, "of"> {
   readonly attribute: LintedAttribute;
 }
@@ -216,7 +216,7 @@ const stringLints: readonly Lint<LintedCertificate>[] = [
       ({ tag, content, text }) =>
         text.includes("\ufffd") && (tag !== utf8 || strictUtf8(content) !== undefined),
       ({ text }, label) =>
-        `${label} ${quoted(text)} contains U+FFFD, which stands for a lost character`,
+        `${label} ${quoted(text)} contains U+FFFD, which replaces a lost character`,
     ),
   ],
   [
@@ -374,7 +374,7 @@ const structureLints: readonly Lint<LintedCertificate>[] = [
   ],
 ];
 
-/** Lints of the distinguished names of the subject and the issuer. */
+/** Lints for the distinguished names of the subject and the issuer. */
 export const nameLints: readonly Lint<LintedCertificate>[] = [
   ...structureLints,
   ...lengthLints,

@@ -46,8 +46,8 @@ export interface LintedCertificate {
   /** Content of the INTEGER. */
   readonly serial: Uint8Array;
   /**
-   * The `signature` field of the TBSCertificate (DER). `outerAlgorithm` is the `signatureAlgorithm`
-   * field of the certificate, which is absent in a dry run.
+   * The `signature` field of the TBSCertificate (DER). `outerAlgorithm` is the certificate's
+   * `signatureAlgorithm` field; it is absent in a dry run.
    */
   readonly algorithm: Uint8Array;
   readonly outerAlgorithm?: Uint8Array;

@@ -9,7 +9,7 @@ const [maxWait, interval] = [5000, 1000];
 /** Age at which a run is presumed lost (ms), because its host may have ended it silently. */
 const maxAge = 60_000;
 
-/** The current run of the sequencing job of a mount in this process. */
+/** The current run of a mount's sequencing job in this process. */
 interface Run {
   /** Start time in Unix ms; -Infinity if no run is in progress. */
   began: number;

@@ -89,7 +89,7 @@ async function findEntry(
 }
 /** Returns the positions, in a run, of the entries whose numbers end with the given octets. */
 function positionsOf(run: unknown, end: Uint8Array): readonly number[] {
-  // rows below this prefix are byte strings
+  // rows under this prefix are byte strings
   const ends = run as Uint8Array;
   const count = ends.length / numberEndLength;
   return Array.from({ length: count }, (_, at) => at).filter((at) =>
@@ -97,7 +97,7 @@ function positionsOf(run: unknown, end: Uint8Array): readonly number[] {
   );
 }
 
-/** Returns the entry of a certificate that a version of the server without runs added. */
+/** Returns a certificate's entry that was added by a server version without runs. */
 async function findIndexed(
   ca: Mount,
   state: LogState,

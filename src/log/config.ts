@@ -73,7 +73,7 @@ export const writeLogConfig = endpoint({
   at: ["POST /config/log"],
   access: "token",
   style: envelope,
-  doc: "Updates the given settings of the mount's log. Enabling the log for the first time creates its key. Disabling the log keeps the tree, which continues when the log is enabled again. The log records when it is enabled or disabled, and changes of `entries`.",
+  doc: "Updates the given settings of the mount's log. Enabling the log for the first time creates its key. Disabling the log keeps the tree, which continues when the log is enabled again. The log records when it is enabled or disabled, and changes to `entries`.",
   body: {
     enabled: flag.optional("Whether every use of the mount's keys is logged."),
     origin: text.optional(

@@ -13,7 +13,7 @@ import { parseTilePath, tilePath, tileWidth } from "./tree/tiles.ts";
 const [checkpointAge, tileAge] = [1, 365 * 86_400];
 
 /**
- * Reports whether a log is public, or the caller's policies grant `read` on the path below the
+ * Reports whether a log is public, or the caller's policies grant `read` on the path under the
  * mount.
  */
 export async function mayRead(config: Snapshot, path: string, caller: Caller): Promise<boolean> {

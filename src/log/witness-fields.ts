@@ -44,7 +44,7 @@ export const witnessFields = {
     "Number of cosignatures that a checkpoint must have to be published; by default, the number of witnesses.",
   ),
   ca_pem: text.optional(
-    "CA certificates (PEM), to one of which each witness's server certificate must chain. By default, the platform's CAs.",
+    "CA certificates (PEM). Each witness's server certificate must chain to one of them. By default, the platform's CAs are used.",
   ),
 } as const;
 type WitnessInput = Parsed<typeof witnessFields>;

@@ -26,9 +26,9 @@ interface Submission {
   readonly note: string;
   readonly text: string;
   readonly size: number;
-  /** Size of the last published tree, which most witnesses have cosigned. */
+  /** Size of the last published tree. Most witnesses have cosigned this tree. */
   readonly published: number;
-  /** Returns the hashes of a tile of the tree. */
+  /** Returns the hashes in a tile of the tree. */
   readonly read: ReadTile;
 }
 /** The result of requesting cosignatures for a checkpoint. */
@@ -161,7 +161,7 @@ async function readCosignature(
   const signatures = parseSignatures(textOf(body)) ?? [];
   const cosignature = await findCosignature({ text, signatures }, key);
   if (cosignature) return cosignature;
-  throw new NetError("response", "it returned no valid cosignature of its key");
+  throw new NetError("response", "it returned no valid cosignature by its key");
 }
 /**
  * Returns the tree size from the 409 response of a witness that has cosigned another tree. Throws

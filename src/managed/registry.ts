@@ -14,7 +14,7 @@ export interface StoredManagedKey {
   /** Whether `sys/health` warns about the key. */
   readonly failed: boolean;
 }
-/** Returns the key of the row that records a failure of a managed key. */
+/** Returns the key of the row that records a managed key's failure. */
 export const failureNoticeKey = (uuid: string): string =>
   sysKeys.notice("sys", "managed-key", uuid);
 
@@ -22,7 +22,7 @@ interface RegisteredKey {
   readonly key?: StoredManagedKey;
 }
 const registeredKeys = kindOf<RegisteredKey>(1000, [belowManaged, belowSys.notices]);
-/** Returns a managed key from a cache that is at most a second old. */
+/** Returns a managed key, if it exists, from a cache that is at most a second old. */
 export async function getManagedKey(
   sys: StoreContext,
   { type, name }: Pick<ManagedRef, "type" | "name">,
@@ -37,7 +37,7 @@ export async function getManagedKey(
   );
   return key;
 }
-/** Reads a managed key from the store, bypassing the cache. */
+/** Reads a managed key, if it exists, from the store instead of the cache. */
 export async function readManagedKey(
   sys: StoreContext,
   { type, name }: { readonly type: string; readonly name: string },

@@ -58,7 +58,7 @@ export function noteUnresponsive(ports: Ports, uuid: string, late: boolean): voi
   }
 }
 
-/** The caller that receives the full error of a provider, which is the `test/sign` endpoint. */
+/** The caller that receives a provider's full error: the `test/sign` endpoint. */
 export type DetailedCaller = "test";
 /** The data to sign, the signature scheme, and the public key. */
 interface SigningKey {

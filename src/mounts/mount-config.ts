@@ -183,7 +183,7 @@ export const tuneFields = {
     "Options, which are stored and returned, but have no effect. Absent if empty.",
   ),
 } as const;
-/** The fields of responses with the settings of a mount. */
+/** The fields for a mount's settings in responses. */
 export const tuneReply = {
   description: text.required("Description of the mount."),
   default_lease_ttl: int.required("Effective default lifetime in seconds."),

@@ -11,8 +11,8 @@ export const mountFields = {
   local: flag.required(
     "Whether the mount is local, that is, without unified or cross-cluster revocation.",
   ),
-  seal_wrap: flag.required("The stored value, which has no effect."),
-  external_entropy_access: flag.required("The stored value, which has no effect."),
+  seal_wrap: flag.required("Stored and returned, but has no effect."),
+  external_entropy_access: flag.required("Stored and returned, but has no effect."),
   options: textsOrNull.required("The stored options, or null."),
   uuid: text.required("ID of the mount."),
   plugin_version: text.required("Always empty."),

@@ -11,8 +11,8 @@ import type { TlsTrust } from "./tls-trust.ts";
 export type NetworkPorts = Pick<Ports, "dial" | "resolve" | "fetch" | "random" | "now">;
 /**
  * Scope of permitted addresses: only public ones (`public`), also private ones (`private`), or also
- * those of this machine (`loopback`). Link-local, metadata and other special addresses are never
- * permitted.
+ * those of this machine (`loopback`). Link-local, cloud metadata and other special addresses are
+ * never permitted.
  */
 export type AddressScope = "public" | "private" | "loopback";
 /** A request to another server, and the certificates that authenticate the server. */

@@ -7,7 +7,7 @@ export type SpecialRange =
   | "a shared address"
   | "a unique local address"
   | "a link-local address"
-  | "a metadata address"
+  | "a cloud metadata address"
   | "a multicast address"
   | "a documentation address"
   | "an unspecified address"
@@ -24,7 +24,7 @@ export type SpecialRange =
  */
 const ranges: readonly (readonly [SpecialRange, ...(readonly string[])])[] = [
   [
-    "a metadata address",
+    "a cloud metadata address",
     "169.254.169.254/32",
     "169.254.170.2/32",
     "100.100.100.200/32",

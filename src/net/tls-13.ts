@@ -103,7 +103,7 @@ async function secretsOf(
 const finishedKey = ({ hash }: Suite, secret: Uint8Array): Promise<Uint8Array> =>
   expandLabel(hash, secret, "finished");
 
-/** Reads EncryptedExtensions and returns the selected protocol. */
+/** Reads EncryptedExtensions and returns the selected application protocol, if any. */
 function readEncrypted(body: Uint8Array, { offer }: ClientHandshake): string | undefined {
   const reader = new WireReader(body, "the EncryptedExtensions");
   const extensions = readExtensions(reader);

@@ -44,7 +44,8 @@ export const alertName = (number: number): string => alertNames.get(number) ?? `
 /**
  * The kinds of TLS errors: `alert` if the peer sent an alert, `protocol` if the peer violated the
  * protocol or does not use TLS, `trust` if the peer's certificates are not trusted, `closed` if the
- * connection is closed, and `aborted` if the caller's signal aborted, whose reason is the cause.
+ * connection is closed, and `aborted` if the caller's signal aborted; the signal's reason is then
+ * the cause.
  */
 type TlsFault = "alert" | "protocol" | "trust" | "closed" | "aborted";
 

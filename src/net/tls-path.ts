@@ -16,7 +16,7 @@ import { extKeyUsageOid, readExtKeyUsage, readKeyUsage, type KeyUsage } from "..
 import { untrusted, type AlertName, type TlsError } from "./tls-error.ts";
 import { namesHost, type Host } from "./tls-name.ts";
 
-/** Maximum number of certificates to examine, of signatures to verify, and of links in a path. */
+/** Maximum numbers of certificates to examine, signatures to verify, and links in a path. */
 const [maxCertificates, maxSignatures, maxLinks] = [16, 32, 8];
 /** The policy extensions, which are recognized but not evaluated. */
 const policyRules: readonly string[] = [

@@ -120,7 +120,7 @@ function readRows(file: SqliteFile, database: Database): Rows {
   return { ...rows, refresh: checkSchema };
 }
 
-/** Returns a function that runs each read in a snapshot of its own. */
+/** Returns a function that runs each read in its own snapshot. */
 function readerOf(file: SqliteFile, rows: Rows, writable: boolean): <T>(run: () => T) => T {
   let isFirst = writable;
   return (run) => {

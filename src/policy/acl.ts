@@ -11,7 +11,7 @@ const grantsAny = (grant: Grant | undefined): boolean =>
   grant !== undefined && grant.capabilities.length > 0 && !grant.capabilities.includes("deny");
 
 /**
- * Returns a sample path that a pattern matches below a prefix, or undefined if it matches no such
+ * Returns a sample path that a pattern matches under a prefix, or undefined if it matches no such
  * path. The prefix ends with a slash.
  */
 function sampleOf(pattern: string, prefix: string): string | undefined {
@@ -22,7 +22,7 @@ function sampleOf(pattern: string, prefix: string): string | undefined {
   for (const [at, named] of above.entries()) {
     const segment = segments[at];
     if (glob && at === last) return named.startsWith(segment ?? "") ? prefix + any : undefined;
-    // the prefix itself is not a path below it
+    // the prefix itself is not a path under it
     if (at >= last || (segment !== "+" && segment !== named)) return undefined;
   }
   const below = segments.slice(above.length).map((segment) => (segment === "+" ? any : segment));
@@ -31,7 +31,7 @@ function sampleOf(pattern: string, prefix: string): string | undefined {
 
 /**
  * Reports whether any capability is granted on a path prefix, which ends with a slash, or on a path
- * below it (P 9.3).
+ * under it (P 9.3).
  */
 function grantsBelow({ find, exact, wild }: RuleIndex, prefix: string): boolean {
   if ([prefix, prefix + any].some((path) => grantsAny(find(path)))) return true;
@@ -59,7 +59,7 @@ export interface Acl {
   can(capability: Capability, path: string, forms?: PathForms): boolean;
   /**
    * Reports whether any capability is granted on a path prefix, which ends with a slash, or on a
-   * path below it.
+   * path under it.
    */
   reaches(prefix: string): boolean;
   /** Reports whether the rules allow a request with its path and its parameters. */

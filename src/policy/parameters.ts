@@ -5,7 +5,7 @@ import { parseBoolean } from "../base/parse-boolean.ts";
 import type { AccessRequest } from "../engine/ports.ts";
 import type { Rule } from "./rule.ts";
 
-/** The parameters of a request. */
+/** The parameters of a request, by name. */
 type RequestParameters = Readonly<Record<string, unknown>>;
 
 /** The parameters that an endpoint declares, by name. */
@@ -171,7 +171,8 @@ function itemsIn(value: unknown): readonly unknown[] {
 }
 
 /**
- * Returns a value both with and without surrounding white space, which endpoints ignore in lists.
+ * Returns a value both with and without surrounding white space, because endpoints ignore it in
+ * lists.
  */
 function trimmed(value: unknown): readonly unknown[] {
   const text = typeof value === "string" ? value.trim() : value;

@@ -55,7 +55,7 @@ const readTogether = kindOf<readonly (RevisedPolicy | null)[]>(2000, [belowPolic
  * and line separators.
  */
 const keyPattern = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,256}$/u;
-/** Reports whether a policy name can be part of a row key, which has at most 512 characters. */
+/** Reports whether a policy name can be part of a row key. A row key has at most 512 characters. */
 export const isKeyName = (name: string): boolean =>
   keyPattern.test(name) && policyKeys.policy(name).length <= 512;
 /** Normalizes a policy name, in such a way that no other spelling becomes `root`. */

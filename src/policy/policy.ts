@@ -78,7 +78,7 @@ function ruleOf(pattern: string, block: Member): PathRule {
 
 type Attribute = keyof typeof readers;
 const isAttribute = (name: string): name is Attribute => Object.hasOwn(readers, name);
-/** Parsers of the attributes of a path, by name. */
+/** Parsers for the attributes of a path, by attribute name. */
 const readers = {
   capabilities: (node: Node) => itemsOf(node).map(capabilityOf),
   policy: (node: Node) => {

@@ -12,7 +12,7 @@ interface Ranked {
   grant: Grant;
   rank: number;
 }
-/** A node of the tree of patterns. */
+/** A node in the tree of patterns. */
 interface Branch {
   named?: Map<string, Branch>;
   /** The branch for any single segment. */

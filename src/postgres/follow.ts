@@ -14,8 +14,8 @@ export type OnChange = (store: string, keys?: readonly string[]) => void;
 /** Timeout of the query for other nodes' changes, in milliseconds. */
 const answerMs = 5_000;
 /**
- * Interval in milliseconds between removals of old changes, which gives other nodes time to read
- * them.
+ * Interval in milliseconds between removals of old changes. It gives other nodes time to read the
+ * changes.
  */
 const pruneMs = 60_000;
 
@@ -23,7 +23,7 @@ const pruneMs = 60_000;
 const xminOf = (snapshot: string): bigint => BigInt(snapshot.split(":")[0] ?? "0");
 
 /**
- * Reader of other nodes' commits, with a connection of its own. A snapshot is valid only on the
+ * Reader of other nodes' commits, with its own connection. A snapshot is valid only on the
  * connection that returned it, because transaction IDs may be reused after a crash or on another
  * server. Opening a new connection therefore discards everything read before.
  */
@@ -34,7 +34,7 @@ export class Follower {
   readonly #listeners: OnChange[] = [];
   /** The query to be sent next, shared by all callers that wait for it. */
   #next: Promise<void> | undefined;
-  /** The query that was sent last; resolves with whether the server answered. */
+  /** The query that was sent last; resolves with true if the server responded. */
   #sent: Promise<boolean> | undefined;
   #connection: Dedicated | undefined;
   /** The latest snapshot read on the connection. */

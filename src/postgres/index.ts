@@ -80,7 +80,7 @@ export function postgresStore(
   const { schema = defaultSchema } = options;
   if (!schemaForm.test(schema))
     throw new TypeError(
-      `a schema name must have 1 to 48 characters of a-z, 0-9 and _: ${JSON.stringify(schema)}`,
+      `a schema name must consist of 1 to 48 characters from a-z, 0-9 and _, but is ${JSON.stringify(schema)}`,
     );
   const connections = connectionsOf(database, options.connections);
   const layout = layoutOf(connections, schema);
@@ -115,7 +115,7 @@ export function postgresStore(
   });
 }
 
-/** Returns the size on disk of the tables and indexes of all stores, in bytes. */
+/** Returns the disk space that the tables and indexes of all stores use, in bytes. */
 async function sizeOf({ connections, layout, schema }: Database): Promise<number> {
   await layout.ensure();
   const query = `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::text FROM pg_class c
@@ -128,7 +128,7 @@ function storeIn(database: Database, name: string): Store {
   // the server's text type does not support these characters
   if (/[\0\p{Surrogate}]/u.test(name))
     throw new TypeError(
-      `the name of a store must not contain NUL or unpaired surrogates: ${JSON.stringify(name)}`,
+      `the name of a store must not contain NUL or unpaired surrogates, but is ${JSON.stringify(name)}`,
     );
   const commit = groupCommit((group) => commitGroup(database, name, group));
   return {

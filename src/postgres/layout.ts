@@ -15,7 +15,7 @@ const steps: readonly ((schema: string) => string)[] = [layoutSql];
 /** The minimum supported PostgreSQL version, as in `server_version_num`. */
 const minServer = 140_000;
 
-/** The layout of the tables of all stores. */
+/** The layout of the tables for all stores. */
 export interface Layout {
   /**
    * Creates or migrates the tables, unless an earlier call has done so. Rejects with CaError

@@ -81,7 +81,7 @@ const sizeOf = (put: readonly PutOperation[]): number =>
   );
 
 /**
- * Returns the name of the lock for a row: the key without trailing digits, so that all pages below
+ * Returns the name of the lock for a row: the key without trailing digits, so that all pages under
  * a prefix share a lock, as do all entries of a log. The names are part of the layout, because all
  * nodes must agree on them.
  */

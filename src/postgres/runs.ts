@@ -5,9 +5,9 @@ import { lockName, type Operations } from "./operations.ts";
 interface Touched {
   readonly read: Set<string>;
   readonly written: Set<string>;
-  /** Names of the locks of the rows that are read or written. */
+  /** Names of the locks for the rows that are read or written. */
   readonly names: Set<string>;
-  /** Names of the locks of the pages and logs to which a batch appends. */
+  /** Names of the locks for the pages and logs to which a batch appends. */
   readonly prefixes: Set<string>;
 }
 const nothing = (): Touched => ({
@@ -53,8 +53,8 @@ function add(run: Touched, one: Touched): void {
 
 /**
  * Returns the number of the run of each batch in a group. A run is a sequence of batches that do
- * not access each other's rows. A batch that may change the epoch or clears the store is a run of
- * its own.
+ * not access each other's rows. A batch that may change the epoch or clears the store forms its own
+ * run.
  */
 export function runsOf(group: readonly Operations[], exclusive: boolean): readonly number[] {
   let number = 0;

@@ -6,7 +6,7 @@ import { mountOf } from "./mount-of.ts";
 export interface LoginAttempt {
   /** IP address of the client, as reported by the platform. */
   readonly address: string | undefined;
-  /** Path of the method's login endpoint, below `/v1/`. */
+  /** Path of the method's login endpoint, under `/v1/`. */
   readonly path: string;
   /** The body members that a login at that path would have. */
   readonly parameters: Readonly<Record<string, unknown>>;

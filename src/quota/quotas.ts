@@ -46,7 +46,7 @@ export const readQuota = systemEndpoint({
     block_interval: int.required(
       "Time for which clients that exceed the limit are blocked, in seconds.",
     ),
-    inheritable: flag.required("The stored value, which has no effect."),
+    inheritable: flag.required("Stored and returned, but has no effect."),
   },
   refuses: ["not_found"],
   run: async ({ sys }, input) => {
@@ -65,11 +65,11 @@ export const writeQuota = systemEndpoint({
   body: {
     path: withNormalForm(text, pathForm).default(
       "",
-      "Mount, or a path below a mount; a trailing `*` matches any suffix. If empty, the limit applies to all requests.",
+      "Mount, or a path under a mount; a trailing `*` matches any suffix. If empty, the limit applies to all requests.",
     ),
     rate: number.requiredOr(
       0,
-      "Maximum number of requests per interval, which must be greater than 0.",
+      "Maximum number of requests per interval. It must be greater than 0.",
     ),
     interval: seconds.default(1, "Interval; 1 second by default."),
     block_interval: seconds.default(0, "Time for which clients that exceed the limit are blocked."),
@@ -186,7 +186,7 @@ export const readQuotaConfig = systemEndpoint({
   doc: "Returns the settings shared by all rate limits.",
   body: {},
   reply: {
-    enable_rate_limit_audit_logging: flag.required("The stored value, which has no effect."),
+    enable_rate_limit_audit_logging: flag.required("Stored and returned, but has no effect."),
     enable_rate_limit_response_headers: flag.required(
       "Whether replies include `X-Ratelimit-…` headers.",
     ),

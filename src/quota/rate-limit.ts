@@ -67,7 +67,7 @@ interface Quotas {
   readonly size: number;
   /** The limit on all requests, if any. */
   readonly all: Quota | undefined;
-  /** Limits by path. The limit of a mount also applies to paths below the mount. */
+  /** Limits by path. The limit of a mount also applies to paths under the mount. */
   readonly at: ReadonlyMap<string, Quota>;
   /** Limits by normalized path. */
   readonly formed: ReadonlyMap<string, Quota>;
@@ -84,7 +84,7 @@ interface State {
   /** Whether CORS was enabled at the last read. */
   isOpen: boolean;
 }
-/** Returns the state of a deployment, which belongs to its store context of `sys`. */
+/** Returns a deployment's state, which belongs to the store context of its `sys` store. */
 export const stateOf = memoize<StoreContext, readonly [], State>(() => ({
   counters: new Map(),
   isLimited: false,
@@ -225,7 +225,7 @@ export async function quotaFor(
   );
 }
 
-/** Returns the path of a call below `/v1/`, in the form in which policies check it. */
+/** Returns the path of a call under `/v1/`, in the form in which policies check it. */
 function pathOf({ path }: Call): string {
   const below = path.startsWith(base) ? path.slice(base.length) : path;
   if (!below.includes("%")) return below;

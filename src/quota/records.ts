@@ -4,7 +4,7 @@ import { rowReader } from "../engine/row-reader.ts";
 export interface QuotaRow {
   /**
    * The path as configured, with or without leading and trailing slashes. If it is empty, the limit
-   * applies to everything below `/v1`.
+   * applies to everything under `/v1`.
    */
   readonly path: string;
   /** Role whose logins are limited. If it is empty, all requests are limited. */
@@ -27,9 +27,9 @@ export interface QuotaConfigRow {
   readonly rate_limit_exempt_paths: readonly string[];
 }
 
-/** Prefix of the keys of rate limits in the `sys` store. */
+/** Key prefix of rate limits in the `sys` store. */
 export const belowQuotas = "ratelimit/";
-/** Keys of the rows of rate limits. */
+/** Row keys of rate limits. */
 export const quotaKeys = {
   quota: (name: string) => `${belowQuotas}${name}`,
   config: "ratelimits",

@@ -7,7 +7,7 @@ export const epochKey = "epoch";
 /** Returns the epoch in the row with {@link epochKey}, or 0 if there is no such row. */
 export const epochIn = (row: Row | undefined): number =>
   typeof row?.value === "number" ? row.value : 0;
-/** Returns a copy of a page request, which its caller may change later. */
+/** Returns a copy of a page request, because the caller may change the original later. */
 export const copyPage = (page: Page): Page =>
   page.by ? { ...page, by: { ...page.by } } : { ...page };
 /** Maximum size of a page that `append` extends: 64 KiB. */
@@ -29,7 +29,7 @@ export function checkKeys(keys: readonly string[]): void {
 function checkKey(key: string): void {
   if (!keyForm.test(key))
     throw new TypeError(
-      `a key must have 1 to 512 ASCII characters: ${JSON.stringify(key.slice(0, 80))}`,
+      `a key must have 1 to 512 ASCII characters, but is ${JSON.stringify(key.slice(0, 80))}`,
     );
 }
 
@@ -51,7 +51,7 @@ export function checkBatch(batch: Batch): void {
     checkLog(prefix);
     if (value === undefined) throw new TypeError(`no value for the log ${prefix}`);
     if (joins && !(value instanceof Uint8Array))
-      throw new TypeError(`a log entry that shares a row must be a byte array: ${prefix}`);
+      throw new TypeError(`an entry of the log ${prefix} that shares a row must be a byte array`);
     if (!Number.isSafeInteger(maxEntries) || maxEntries < 1)
       throw new TypeError("the maximum number of log entries must be a positive integer");
   }
@@ -78,7 +78,7 @@ function checkIndex(index: Index): void {
   for (const [name, value] of Object.entries(index)) {
     if (!indexForm.test(name))
       throw new TypeError(
-        `the name of an index must have 1 to 32 characters of a-z and _: ${JSON.stringify(name)}`,
+        `the name of an index must consist of 1 to 32 characters from a-z and _, but is ${JSON.stringify(name)}`,
       );
     const isValid = typeof value === "string" || Number.isSafeInteger(value);
     if (!isValid) throw new TypeError(`index value ${name} must be a string or a safe integer`);
@@ -152,12 +152,12 @@ export function epochAfter(
   return epoch < storedEpoch ? undefined : epoch;
 }
 
-/** Returns the key of page `n` below `prefix`. */
+/** Returns the key of page `n` under `prefix`. */
 export function pageKey(prefix: string, n: number): string {
   return prefix + String(n).padStart(8, "0");
 }
 
-/** Reports whether `key` is the key of a page below `prefix`. */
+/** Reports whether `key` is the key of a page under `prefix`. */
 export function isPage(key: string, prefix: string): boolean {
   return (
     key.length === prefix.length + 8 &&
@@ -168,7 +168,7 @@ export function isPage(key: string, prefix: string): boolean {
 
 /**
  * Returns the key and the new content of the page to which `bytes` are appended: the last page
- * below `prefix`, or a new page if `last` has no room or is undefined.
+ * under `prefix`, or a new page if `last` has no room or is undefined.
  */
 export function appendTarget(
   prefix: string,

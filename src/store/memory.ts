@@ -112,8 +112,8 @@ interface Memory {
 }
 
 /**
- * Returns stores that exist only in memory and live as long as the returned function, which returns
- * the same store for the same name.
+ * Returns a function that opens stores in memory. It returns the same store for the same name. The
+ * stores exist as long as the function.
  */
 export function memoryStore(): Stores {
   const stores = new Map<string, Store>();

@@ -3,7 +3,7 @@ import { foldPolicyName } from "../base/policy-name.ts";
 import type { Forms, Patterns } from "../wire/endpoint-list.ts";
 import { mountPath } from "./mounts/mount-path.ts";
 
-/** Patterns of path parameters below `sys`. */
+/** Patterns of path parameters under `sys`. */
 export const parameters: Patterns = { "path+": mountPath };
 /**
  * Normal forms of path parameters. Only policy names may contain slashes. User names are

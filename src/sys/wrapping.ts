@@ -17,7 +17,7 @@ import { wrapInfo } from "../wire/wrap.ts";
 import { readWrapped, rewrap, unwrapReply, wrapReply, type Wrapped } from "../wire/wrapped.ts";
 
 /**
- * Style of responses whose content is in `wrap_info`. Numbers in the request body keep their
+ * Style for responses whose content is in `wrap_info`. Numbers in the request body keep their
  * notation.
  */
 const wrapping: Style = {
@@ -44,7 +44,7 @@ interface Unwrapped {
   readonly origin: AnyEndpoint | undefined;
 }
 /**
- * Style of unwrapping: returns the envelope of the wrapped response, in the dialect of the
+ * Style for unwrapping: returns the envelope of the wrapped response, in the dialect of the
  * unwrapping request.
  */
 const unwrapping: Style = {

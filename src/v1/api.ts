@@ -16,7 +16,7 @@ import { envelope } from "../wire/style.ts";
 
 const base = "/v1/";
 /**
- * Paths below `/v1/` that work even if the sealing key is wrong or missing, because they report
+ * Paths under `/v1/` that work even if the sealing key is wrong or missing, because they report
  * this.
  */
 const describing = new Set(["sys/health", "sys/seal-status", "sys/init", "sys/unseal"]);
@@ -34,8 +34,8 @@ const policyPath = (path: string): string | undefined =>
 
 const noAliases: Aliases = { answers: () => false, resolve: async () => undefined };
 /**
- * Returns the API below `/v1`: the system, tokens, identities, login methods and mounts, with the
- * endpoints in `tables`. `aliases` are other paths that are aliases of paths below `/v1`.
+ * Returns the API under `/v1`: the system, tokens, identities, login methods and mounts, with the
+ * endpoints in `tables`. `aliases` are other paths that are aliases of paths under `/v1`.
  */
 export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
   const target = targetsOf(tables);
@@ -117,9 +117,9 @@ async function throttleAlias(
   return throttle(deployment, { ...call, path }, parameters);
 }
 
-/** First segment of the paths of values that are private to a token. */
+/** First path segment of values that are private to a token. */
 const cubbyhole = "cubbyhole";
-/** Returns a function that finds the target of a path below `/v1/`. */
+/** Returns a function that finds the target of a path under `/v1/`. */
 function targetsOf(tables: Tables) {
   const ofMounts = routersOf(tables.mounts);
   const ofMethods = routersOf(tables.methods);

@@ -22,7 +22,7 @@ export { isInitial } from "./rows/initial.ts";
 export { organizationEnd } from "./rows/sweep.ts";
 export { resealVariables, sealedVariables } from "./variables/reseal.ts";
 
-/** The endpoints of the variables API below `/api/v2`. */
+/** The endpoints of the variables API under `/api/v2`. */
 export const vars = [
   exportVars,
   workspaceVariables.readWorkspaceVar,

@@ -24,7 +24,7 @@ const base = "/api/v2";
 export const storeName = "vars";
 
 /**
- * The HTTP interface of the variables API, which has its own users and tokens. The program that
+ * The HTTP interface of the variables API. This API has its own users and tokens. The program that
  * runs the library can call it without a token, as the initial user.
  */
 export const varsHttp: Api = {

@@ -11,7 +11,7 @@ export type { VarsSettings } from "./rows/settings.ts";
 const all = () => import("./api.ts");
 
 /**
- * The workspace variables API, for the `apis` option of `createCa`. It serves paths below
+ * The workspace variables API, for the `apis` option of `createCa`. It serves paths under
  * `/api/v2`, and has its own store, users and tokens. Its settings are in the `vars` option.
  */
 export const varsApi: Api & SecretOwner = {

@@ -13,7 +13,10 @@ export interface CrlEntry {
   readonly reason: number;
   /** Time in the InvalidityDate extension, if any. */
   readonly invalidSince?: number;
-  /** Name (DER) of the issuer of the certificate, which differs in an indirect CRL. */
+  /**
+   * Name (DER) of the certificate's issuer. In an indirect CRL, it differs from the CRL issuer's
+   * name.
+   */
   readonly certificateIssuer: Uint8Array;
   /**
    * Whether the entry has an unknown critical extension, in which case the CRL must not be used.

@@ -31,7 +31,7 @@ interface ExpectedPoint {
 }
 
 /**
- * Returns the distribution points of a certificate, followed by the implied point, which stands for
+ * Returns the distribution points of a certificate, followed by the implied point, which represents
  * any CRL of its issuer. If the extension cannot be parsed, returns only the implied point.
  */
 export function expectedPoints(one: PathCertificate): readonly ExpectedPoint[] {

@@ -20,7 +20,7 @@ export type DerInput =
       readonly raw: BytesInput;
     }
   | {
-      /** The DER in results of the parsers of this module. */
+      /** The DER in the results of this module's parsers. */
       readonly der: BytesInput;
     };
 

@@ -68,7 +68,7 @@ export interface ParsedCertificate extends ParsedExtensions, ParsedKey {
   readonly issuer: DistinguishedName;
   /** Start of the validity. */
   readonly notBefore: Date;
-  /** End of the validity. */
+  /** End of the validity period (notAfter). */
   readonly notAfter: Date;
   /** Whether the subject and the issuer are equal. */
   readonly isSelfIssued: boolean;

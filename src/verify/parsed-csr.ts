@@ -10,7 +10,7 @@ import { parseDistinguishedName, type DistinguishedName } from "./parsed-name.ts
 export interface ParsedCsr extends ParsedExtensions, ParsedKey {
   /** DER-encoded CSR. */
   readonly der: Uint8Array;
-  /** The CSR, PEM. */
+  /** PEM-encoded CSR. */
   readonly pem: string;
   /** Name of the subject. */
   readonly subject: DistinguishedName;

@@ -2,7 +2,7 @@ import { each, readDer, type Reader } from "../base/der.ts";
 import { checkSkipped, readCertificatePolicies } from "../x509/policies.ts";
 import { extensionOid } from "../x509/oid.ts";
 
-/** The object identifier of anyPolicy, which stands for every policy. */
+/** The object identifier of anyPolicy, which represents every policy. */
 export const anyPolicy = "2.5.29.32.0";
 
 /**

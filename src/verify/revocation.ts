@@ -35,8 +35,8 @@ export interface RevocationContext {
   readonly signatures: SignatureChecker;
   readonly budget: SearchBudget;
   /**
-   * CRL signers whose own paths are being validated. A path must not depend on a CRL of its own
-   * signer.
+   * CRL issuers whose own paths are being validated. A path must not depend on a CRL from an issuer
+   * in that same path.
    */
   readonly pending: Set<PathCertificate>;
 }
@@ -114,8 +114,8 @@ async function statusOf(
 
 /**
  * Reports whether a CRL was signed by a key that may sign CRLs: the key of a CA in the path itself,
- * or of a certificate with a valid path to the same anchor (RFC 5280 section 6.3.3 f and g). A
- * signer with the name of the certificate's issuer must be certified by the same CA as the issuer,
+ * or of a certificate with a valid path to the same anchor (RFC 5280 section 6.3.3 f and g). A CRL
+ * issuer with the name of the certificate's issuer must be certified by the same CA as the issuer,
  * because a different CA below the anchor may have the same name.
  */
 async function isTrustedCrl(

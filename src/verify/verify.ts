@@ -119,7 +119,7 @@ export const verify = async (input: DerInput, options: VerifyOptions): Promise<V
 /**
  * Parses anchors, intermediates, CRLs and OCSP responses once, and returns a function that verifies
  * certificates with them. It is faster than `verify` for many certificates. Without `at`, each
- * certificate is verified as of the time of its call. Throws the errors with which `verify`
+ * certificate is verified as of the time of the call. Throws the errors with which `verify`
  * rejects.
  */
 export function verifier(options: VerifyOptions): (input: DerInput) => Promise<VerifyResult> {

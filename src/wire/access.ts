@@ -66,7 +66,7 @@ export function requireBoolean(allowed: boolean): boolean {
   throw new TypeError("`can` and `permits` of an identity must return true or false synchronously");
 }
 
-/** The identity of callers of open endpoints, which ignore tokens. */
+/** The identity of callers on open endpoints, because these endpoints ignore tokens. */
 export const anonymous: Identity = { id: "", can: () => false };
 
 /**
@@ -176,7 +176,7 @@ function sharedForms(forms: Forms, named: readonly (Named & { readonly at: numbe
 }
 
 /**
- * Returns the path that policies evaluate for a decoded path below the version prefix. Returns the
+ * Returns the path that policies evaluate for a decoded path under the version prefix. Returns the
  * path unchanged if no endpoint has it. `declared` contains the members that the endpoint of the
  * method declares, if there is one.
  */

@@ -99,7 +99,7 @@ export interface Api {
   headers?(call: Call, requestId: string): Readonly<Record<string, string>> | undefined;
   /** Returns the groups of endpoints for OpenAPI. If absent, there are none. */
   described?(): Promise<readonly Group[]>;
-  /** Style of errors before the endpoint is known. */
+  /** Style for errors before the endpoint is known. */
   readonly style: Style;
   /** Mount in the log events of calls to paths that do not exist. */
   readonly mount?: string;
@@ -112,14 +112,14 @@ export interface Api {
 }
 
 /**
- * Paths outside an API's base that are aliases of paths below it, such as those below
+ * Paths outside an API's base that are aliases of paths under it, such as those under
  * `/.well-known`.
  */
 export interface Aliases {
   /** Reports whether a path is an alias. */
   answers(path: string): boolean;
   /**
-   * Returns the target path below the base, without a leading slash, and additional parameters.
+   * Returns the target path under the base, without a leading slash, and additional parameters.
    * Returns undefined if the alias has no target.
    */
   resolve(deployment: Deployment, path: string): Promise<AliasTarget | undefined>;

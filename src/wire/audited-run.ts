@@ -88,7 +88,9 @@ export function consumeShares(
  * permissions could fill the log or keep the disk busy.
  */
 const callerShare: Share = [30, 600_000];
-/** Common rate limit of all tokens created by one token, or of all ACME accounts of one owner. */
+/**
+ * Common rate limit for all tokens created by one token, or for all of one owner's ACME accounts.
+ */
 const ownerShare: Share = [300, 60_000];
 /** Number of rejections per caller that are stored even if many other callers are rejected. */
 const certain = 5;

@@ -192,7 +192,7 @@ const asksHelp = ({ method, query }: Call): boolean =>
   method === "GET" && parseBoolean(query.get("help") ?? "") === true;
 /**
  * Returns the error for a path that does not exist. Callers without permission do not learn that
- * the path does not exist. Neither do anonymous callers, unless the path is open to everyone.
+ * the path does not exist. Neither do anonymous callers, unless anyone may call the endpoint.
  */
 async function concealed(
   request: RequestContext,

@@ -14,7 +14,7 @@ export interface LazyEndpoint<Endpoint> {
   readonly rawRest?: boolean;
   load(): Promise<Endpoint>;
 }
-/** The endpoints below a path. Their order has no meaning. */
+/** The endpoints under a path. Their order has no meaning. */
 export interface EndpointList<Endpoint> {
   readonly endpoints: readonly (Endpoint | LazyEndpoint<Endpoint>)[];
   readonly parameters?: Patterns;

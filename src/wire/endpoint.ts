@@ -16,7 +16,7 @@ import type { EndpointTable, Forms } from "./endpoint-list.ts";
 
 export type { Outcome, ReplyOptions as Responded } from "./outcome.ts";
 export type { RawReply } from "./outcome.ts";
-/** The table of endpoints of a mount type or login method type, or of an API without mounts. */
+/** The endpoint table for a mount type, a login method type, or an API without mounts. */
 export type MountEndpoints<On = Mount> = EndpointTable<AnyEndpoint<On>>;
 /** The tables of all endpoints. Those of mounts and login methods are by type. */
 export interface Tables {
@@ -61,7 +61,7 @@ export interface CallerReply {
   /** Adds a lease that expires in `seconds`. */
   lease(id: string, seconds: number): void;
   /**
-   * Adds a new or renewed token. `own` stands for the token of the call, to which handlers have no
+   * Adds a new or renewed token. `own` represents the token of the call, to which handlers have no
    * access.
    */
   auth(reply: AuthReply, token?: "own"): void;
@@ -103,7 +103,7 @@ export interface Caller {
   readonly dialect: Dialect;
   /** Whether the request is a HEAD request. */
   readonly head: boolean;
-  /** Percent-encoded path of the call below the base of the API, with the leading slash. */
+  /** Percent-encoded request path relative to the API's base path, with the leading slash. */
   readonly path: string;
   /** Names of the members that the request contains. */
   readonly sentFields: ReadonlySet<string>;
@@ -119,7 +119,7 @@ export interface Caller {
    */
   tokenIdentity(): Promise<Identity | undefined>;
   /**
-   * Returns the path that policies evaluate for a path below the version prefix, and the members
+   * Returns the path that policies evaluate for a path under the version prefix, and the members
    * that a method of the path declares.
    */
   policyTargetAt?(path: string, method?: string): Promise<PolicyTarget>;
@@ -160,14 +160,14 @@ export interface RouteTarget {
   readonly on: Subject;
   /**
    * Finds the endpoint of a method. If `listable`, a GET of a path that can only be listed is a
-   * listing. `arrived` is the undecoded path below the base, for endpoints that take the rest of
+   * listing. `arrived` is the undecoded path under the base, for endpoints that take the rest of
    * the path undecoded. Throws `unsupported_path` if no endpoint has the path, and
    * `unsupported_operation` if none has the method.
    */
   find(method: string, listable: boolean, arrived: string): Promise<RouteMatch> | RouteMatch;
   /** Reports whether writes may have a trailing slash. */
   trims?(): Promise<boolean>;
-  /** Percent-encoded path below the base of the target, with the leading slash. */
+  /** Percent-encoded path under the base of the target, with the leading slash. */
   readonly path: string;
   /** Path of the mount for policies, leases and logs, without leading or trailing slash. */
   readonly mount: string;
@@ -181,7 +181,7 @@ export interface RouteMatch<On = never> {
   readonly endpoint: AnyEndpoint<On>;
   /** Decoded path parameters. */
   readonly params: Readonly<Record<string, string>>;
-  /** The path with the names of parameters in place of their values. */
+  /** The path with parameter names in place of their values. */
   readonly shape: string;
   /** Normal forms of the parameters that have several spellings. */
   readonly forms?: Forms;
@@ -194,7 +194,7 @@ export interface RouteMatch<On = never> {
   readonly refusal?: Error;
 }
 type Members = Readonly<Record<string, unknown>>;
-/** The wire format of a family of endpoints. */
+/** The wire format for a family of endpoints. */
 export interface Style {
   readonly name: "envelope" | "plain" | "raw" | "jsonapi";
   /**
@@ -252,7 +252,7 @@ export interface Endpoint<
 > {
   readonly id: Id;
   /**
-   * Method and path below the mount; further entries are aliases. `(/:name)` stands for the path
+   * Method and path under the mount; further entries are aliases. `(/:name)` stands for the path
    * with and without that part, and `:name+` may contain slashes.
    */
   readonly at: readonly P[];
@@ -265,7 +265,7 @@ export interface Endpoint<
   /** Whether the response may contain only warnings, although a reply is declared. */
   readonly nullable?: boolean;
   /**
-   * Returns the path or route that policies evaluate, for a call that stands for another call, such
+   * Returns the path or route that policies evaluate, for a call that simulates another call, such
    * as a dry run. If absent, policies evaluate the path of the call.
    */
   policyPathOf?(path: string): string;
@@ -294,7 +294,7 @@ export interface Endpoint<
   readonly rest?: boolean;
   /**
    * Whether the only parameter, which ends the path, is passed undecoded: base64, with any slashes
-   * and percent-encoding. Only endpoints that are open to everyone may set this.
+   * and percent-encoding. Only endpoints that anyone may call may set this.
    */
   readonly rawRest?: boolean;
   readonly refuses?: readonly Refusal[];

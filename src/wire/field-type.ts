@@ -1,6 +1,6 @@
 import type { Dialect } from "./dialect.ts";
 
-/** A declared value: how to parse, print and describe it. */
+/** A declared value: how to parse, serialize and describe it. */
 export interface Field<T, Required extends boolean = boolean> {
   readonly required: Required;
   /** Whether the value must never be logged. */
@@ -15,8 +15,8 @@ export interface Field<T, Required extends boolean = boolean> {
    */
   parse(raw: unknown, at: string): T;
   /**
-   * Returns the normal form of a parsed value, which policies compare. If handlers do not store a
-   * string as sent, this is the stored string.
+   * Returns the normal form of a parsed value. Policies compare this form. If handlers do not store
+   * a string as sent, this is the stored string.
    */
   form?(read: T): unknown;
   /**

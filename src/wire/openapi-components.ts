@@ -141,8 +141,8 @@ export interface SharedParts {
   readonly responses: Record<string, Json>;
 }
 /**
- * Returns the name of the schema of an endpoint's request or response: the endpoint's ID,
- * capitalized, and the kind.
+ * Returns the schema name for an endpoint's request or response: the endpoint's ID, capitalized,
+ * and the kind.
  */
 export const nameOf = (id: string, what: "Input" | "Reply"): string =>
   id.charAt(0).toUpperCase() + id.slice(1) + what;
@@ -152,7 +152,7 @@ export function schemaRef({ schemas }: SharedParts, name: string, schema: Json):
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Returns the name of the shared response of a general error in a media type. */
+/** Returns the name of the shared response for a general error in a media type. */
 const sharedName = (status: GeneralStatus, media: string): string =>
   `${status}-${media.replace(/^.*\//, "").replace(/\W+/g, "-")}`;
 /** Adds the response of a general error to the components, and returns a reference to it. */

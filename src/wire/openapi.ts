@@ -40,7 +40,7 @@ interface Collected {
 }
 
 /**
- * Returns the OpenAPI 3.1 document of groups of endpoints, in the documented dialect. It describes
+ * Returns the OpenAPI 3.1 document for groups of endpoints, in the documented dialect. It describes
  * LIST as GET with `list=true`, which is required only if the path can also be read.
  */
 export function openapi(groups: readonly Group[], about: ApiDescription): Json {
@@ -180,7 +180,7 @@ function inQuery(described: Described, about: ApiDescription): readonly Json[] {
     name: "list",
     in: "query",
     required,
-    description: "Lists the entries below the path.",
+    description: "Lists the entries under the path.",
     schema: { type: "string", enum: ["true"] },
   };
   const example = about.example(endpoint.id)?.parameters ?? {};

@@ -257,7 +257,7 @@ export function logRequest(request: RequestContext, status: number, failure: unk
 }
 
 /**
- * Logs an event. Ignores an error of the log, which must not prevent the response, because the
+ * Logs an event. Ignores an error of the log, so that the response is still sent, because the
  * change may already be committed.
  */
 function sendEvent(ports: Ports, event: () => LogEvent): void {

@@ -4,7 +4,7 @@ import type { AnyEndpoint, RouteMatch, RouteTarget, Subject } from "./endpoint.t
 import { completeTable, type EndpointRef, loadEndpoint } from "./lazy-endpoints.ts";
 import { expandPatterns } from "./route-patterns.ts";
 
-/** The value that stands for any method when looking for some endpoint of a path. */
+/** The value that represents any method in a lookup of some endpoint on a path. */
 export const anyMethod = "*";
 /** The order in which methods are tried when looking for some endpoint of a path. */
 const methodOrder = ["GET", "LIST", "POST", "PATCH", "DELETE"] as const;
@@ -15,7 +15,7 @@ const methodOrder = ["GET", "LIST", "POST", "PATCH", "DELETE"] as const;
 const [maxMatches, maxMatchLength] = [1000, 128];
 
 /**
- * Finds the endpoint for a method and a path below the base. If `listable`, a GET of a path that
+ * Finds the endpoint for a method and a path under the base. If `listable`, a GET of a path that
  * can only be listed is a listing. `arrived` is the path before normalization, if different.
  * Rejects with `unsupported_path` if no endpoint has the path, and with `unsupported_operation` if
  * none has the method.
@@ -140,7 +140,7 @@ async function findRoute<On>(
 /** Routers by table of endpoints, shared by all authorities of a process. */
 const routers = new WeakMap<object, unknown>();
 /**
- * Returns the router of a table of endpoints. It loads the rest of the table when a call matches
+ * Returns the router for a table of endpoints. It loads the rest of the table when a call matches
  * none of the endpoints. A path whose parameters do not match their patterns does not match the
  * route. Throws a TypeError if two endpoints have the same route.
  */
@@ -248,7 +248,7 @@ interface RawRestRoute<On> {
   readonly head: string;
   readonly name: string;
 }
-/** Returns the routes of the endpoints that take the rest of their path undecoded. */
+/** Returns the routes to endpoints that take the rest of their path undecoded. */
 export const rawRestRoutes = <On>(
   endpoints: readonly EndpointRef<On>[],
 ): readonly RawRestRoute<On>[] =>

@@ -64,7 +64,7 @@ export function readShape(
   return input;
 }
 
-/** Returns the request members that affect how a response of this shape is printed. */
+/** Returns the request members that affect how a response of this shape is serialized. */
 export const printedBy = (
   shape: Shape,
   input: Readonly<Record<string, unknown>>,
@@ -77,7 +77,7 @@ export const printedBy = (
 
 /**
  * Converts a response to a dialect. `input` contains the members of the request, or at least those
- * that affect printing.
+ * that affect how the response is serialized.
  */
 export function printReply(
   shape: Shape,

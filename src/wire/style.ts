@@ -244,7 +244,10 @@ function requireMergePatch(type: string | null): void {
   if (type === null || type === "") refuse("malformed", "none");
   else if (mediaTypeOf(type) !== accepts.PATCH) refuse("unsupported_media", type.slice(0, 100));
 }
-/** Returns the media type in a Content-Type header, in lower case and without parameters. */
+/**
+ * Returns the media type in a Content-Type header, if there is one, in lower case and without
+ * parameters.
+ */
 export const mediaTypeOf = (header: string | null): string | undefined =>
   header?.split(";", 1)[0]?.trim().toLowerCase();
 
@@ -319,7 +322,7 @@ export const envelope = {
  */
 export const authEnvelope = { ...envelope, contents: "auth" } as const satisfies Style;
 
-/** The style of responses without an envelope: `data` is the whole JSON document. */
+/** The style for responses without an envelope: `data` is the whole JSON document. */
 export const plain = {
   ...envelope,
   name: "plain",
@@ -331,7 +334,7 @@ export const plain = {
 } as const satisfies Style;
 
 /**
- * The style of responses with their own media type. The status is 204 if there are no bytes.
+ * The style for responses with their own media type. The status is 204 if there are no bytes.
  * Evaluates If-None-Match and If-Modified-Since (RFC 9110 section 13).
  */
 export const raw = {

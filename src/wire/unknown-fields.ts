@@ -6,7 +6,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** The parts of a routed call that determine its fields. */
 type WriteCall = Pick<RoutedCall, "call" | "endpoint" | "match" | "target">;
-/** The fields of a request. */
+/** The fields that a request contains, and those of them that are unknown. */
 interface RequestFields {
   readonly members: Members;
   /** Names of members that the endpoint does not declare. */
@@ -70,7 +70,7 @@ function rejectQuery({ method, query }: RoutedCall["call"], members: Members): v
 }
 
 /**
- * Returns the response shapes of a write and of the read on the same path. Returns none if the path
+ * Returns the response shapes of a write and the read on the same path. Returns none if the path
  * cannot be read.
  */
 async function readableFields({ endpoint, match, target }: WriteCall): Promise<readonly Shape[]> {
@@ -88,7 +88,7 @@ async function findRead({ find, path }: RoutedCall["target"]): Promise<RouteMatc
     throw error;
   }
 }
-/** Returns the method and the path of a route without the names of its parameters. */
+/** Returns a route's method and path without the names of its parameters. */
 const anonymousShape = ({ shape }: RouteMatch): string => shape.replace(/:\w+/g, ":");
 
 /** Returns the paths of the undeclared members of an object, or of the objects in a list. */

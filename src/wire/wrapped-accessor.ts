@@ -40,6 +40,7 @@ async function seek(sys: StoreContext, accessor: string): Promise<AccessorMatch 
   const [key, { rev, value }] = stored;
   const { end, told } = storedSys.wrapped(value);
   const text = end > sys.ports.now() ? await openReply(named, end, told) : undefined;
-  // only values of this type are encrypted with this key
+  // the reply was authenticated on decryption, and only `WrapDetails` are encrypted with the
+  // wrapping key
   return text && { key, rev, told: JSON.parse(fromUtf8(text)) as WrapDetails };
 }

@@ -30,7 +30,7 @@ export const wrappedEnd: Job = {
     const ahead = { from: Math.ceil((now + systemTtl * 1000 + clockError) / 1000) };
     if ((await removeExpired(sys, ended)) || (await removeExpired(sys, ahead))) return "more";
     const [next] = await sys.store.list(belowSys.wrapped, { by: { name: wrappedEnds }, limit: 1 });
-    // the clock was ahead, so the job ran too early for this response; all rows below wrapped/ have
+    // the clock was ahead, so the job ran too early for this response; all rows under wrapped/ have
     // this type
     if (next) await sys.commit({ put: [endJob(storedSys.wrapped(next[1].value).end, now)] });
     return undefined;

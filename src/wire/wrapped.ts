@@ -22,8 +22,8 @@ import {
 } from "./wrapping-token.ts";
 
 /**
- * A handler's response before it is printed, because the call that unwraps it may use a different
- * dialect from the call that wrapped it.
+ * A handler's response before it is serialized, because the call that unwraps it may use a
+ * different dialect from the call that wrapped it.
  */
 export interface WrappedReply {
   /** ID of the endpoint that produced the response. */
@@ -37,7 +37,7 @@ export interface WrappedReply {
   readonly lease?: { readonly id: string; readonly seconds: number } | undefined;
   /** A new or renewed token. */
   readonly auth?: AuthReply | undefined;
-  /** The request members that affect how the response is printed. */
+  /** The request members that affect how the response is serialized. */
   readonly form: Readonly<Record<string, unknown>>;
 }
 /** Details of a wrapping token that can be looked up with its accessor. */
@@ -213,7 +213,8 @@ async function seek(sys: StoreContext, token: string): Promise<WrappedMatch | un
   const text = await openReply(secrets, end, sealed);
   // the row was modified, so the holder must assume that someone else used the token
   if (!text) return undefined;
-  // only values of this type are encrypted with this key
+  // the reply was authenticated on decryption, and only wrapped replies are encrypted with the
+  // wrapping key
   const wrapped = JSON.parse(fromUtf8(text)) as Wrapped;
   return left > wrapped.ttl * 1000 + clockError ? undefined : { key, rev: row.rev, wrapped };
 }

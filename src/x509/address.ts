@@ -91,8 +91,8 @@ function looseIpv4(text: string, octal: boolean): Uint8Array | undefined {
 }
 
 /**
- * Returns the IP addresses as which common parsers might read a host name, such as `10.0.0.1` for
- * `0x0a.1`, or both `10.0.0.1` and `8.0.0.1` for `010.0.0.1`. Returns none for a name that no
+ * Returns the IP addresses that common parsers might interpret a host name as, such as `10.0.0.1`
+ * for `0x0a.1`, or both `10.0.0.1` and `8.0.0.1` for `010.0.0.1`. Returns none for a name that no
  * parser reads as an address.
  */
 export function addressesReadFrom(text: string): readonly string[] {

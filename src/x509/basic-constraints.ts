@@ -3,8 +3,8 @@ import { memoizeExtension, type Extension } from "./extension.ts";
 import { extensionOid } from "./oid.ts";
 
 /**
- * Returns a critical BasicConstraints extension. For a CA, it may have a path length; for a leaf,
- * it is empty.
+ * Returns a critical BasicConstraints extension. For a CA, it may have a path length constraint;
+ * for a leaf, it is empty.
  */
 export const basicConstraints = (ca: boolean, pathLength?: number): Extension =>
   memoizeExtension(["constraints", ca, pathLength], () => ({

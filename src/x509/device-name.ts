@@ -34,10 +34,10 @@ export interface DeviceName {
   readonly type: DeviceType;
   readonly value: string;
 }
-/** The parts of a device name. */
+/** The parts of a device name. `oid` is absent if a permanent identifier has no assigner. */
 interface DeviceNameParts {
   readonly id: string;
-  /** Object identifier of the assigner, or of the type of the hardware module. */
+  /** Object identifier of the assigner, or of the hardware module's type. */
   readonly oid?: string;
 }
 

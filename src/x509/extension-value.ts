@@ -125,7 +125,7 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
 ]);
 
 /**
- * Matches object identifiers of standardized extensions, all of which are DER: those below id-ce
+ * Matches object identifiers of standardized extensions, all of which are DER: those under id-ce
  * and id-pkix (RFC 5280), and Microsoft's.
  */
 const standards = /^(?:2\.5\.29|1\.3\.6\.1\.5\.5\.7|1\.3\.6\.1\.4\.1\.311)\./;
@@ -138,8 +138,8 @@ export function checkValue({ oid: type, value }: Extension): void {
 }
 
 /**
- * Returns the content of the TLS vector at the given offset, which begins with a two-byte length.
- * Returns undefined if it is truncated.
+ * Returns the content of the TLS vector at the given offset. The vector begins with a two-byte
+ * length. Returns undefined if it is truncated.
  */
 function tlsVector(bytes: Uint8Array, at: number): Uint8Array | undefined {
   const end = at + 2 + (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);

@@ -21,7 +21,7 @@ export interface CheckedNames {
   readonly names: GeneralNames;
 }
 /**
- * Returns the violation of a CA's name constraints by the names of a certificate below it, if any
+ * Returns how the names in a certificate below a CA violate the CA's name constraints, if they do
  * (RFC 5280 section 4.2.1.10). Throws `CaError` for malformed constraints.
  */
 export function nameBreach(certificate: Certificate, leaf: CheckedNames): NameBreach | undefined {
@@ -82,8 +82,8 @@ function namesOf(
 }
 
 /**
- * Returns the violation of constraints by a name. Exclusions take precedence; if any names of a
- * kind are permitted, every name of that kind must match one of them.
+ * Returns how a name violates constraints, if it does. Exclusions take precedence; if any names of
+ * a kind are permitted, every name of that kind must match one of them.
  */
 function breachOf(
   kind: Kind,
@@ -141,7 +141,7 @@ function directoryBreach(
 /** Kinds of constrained names that have a text form. */
 type Kind = "dns" | "email" | "ip" | "uri";
 
-/** Reports whether `host` is below `domain` or, unless `domain` has a leading dot, equal to it. */
+/** Reports whether `host` is under `domain` or, unless `domain` has a leading dot, equal to it. */
 function inDomain(host: string, domain: string): boolean {
   const [name, tree] = [lower(host), lower(domain)];
   if (tree === "") return true;
@@ -149,7 +149,7 @@ function inDomain(host: string, domain: string): boolean {
     ? name.endsWith(tree) && name.length > tree.length
     : name === tree || name.endsWith(`.${tree}`);
 }
-/** Reports whether `host` equals `tree` or, if `tree` has a leading dot, is below it. */
+/** Reports whether `host` equals `tree` or, if `tree` has a leading dot, is under it. */
 const atHost = (host: string, tree: string): boolean =>
   tree === "" ? true : tree.startsWith(".") ? inDomain(host, tree) : lower(host) === lower(tree);
 

@@ -119,7 +119,7 @@ function parseRdn(members: Reader): Rdn {
     });
     attribute.end();
   }
-  if (attributes.length === 0) throw members.refuse("has no attribute");
+  if (attributes.length === 0) throw members.refuse("has no attributes");
   return attributes;
 }
 

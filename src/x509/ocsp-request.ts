@@ -30,7 +30,7 @@ export interface CertId {
    * issuerNameHash).
    */
   readonly nameHash: Uint8Array;
-  /** Hash of the issuer's public key, that is, of the content of its BIT STRING. */
+  /** Hash of the content of the issuer's public key BIT STRING. */
   readonly keyHash: Uint8Array;
   /** Serial number, as the content of its INTEGER: unsigned, big-endian. */
   readonly serial: Uint8Array;
@@ -74,7 +74,10 @@ export function parseOcspRequest(der: Uint8Array): OcspRequest {
   return nonce ? { certIds, nonce } : { certIds };
 }
 
-/** Returns the nonce from the extensions of a request or response, regardless of its length. */
+/**
+ * Returns the nonce, if any, from the extensions of a request or response, regardless of its
+ * length.
+ */
 export function readNonce(extensions: readonly Extension[]): Uint8Array | undefined {
   const extension = extensions.find(({ oid }) => oid === ocspOid.nonce);
   if (!extension) return undefined;
@@ -130,8 +133,8 @@ export function readKnownExtensions(
 export type IssuerHash = keyof typeof hashOid;
 
 /**
- * The hashes that identify an issuer in OCSP: of its subject (DER) and of the bits of its public
- * key.
+ * The hashes that identify an issuer in OCSP: one of its subject (DER), and one of its public key's
+ * bits.
  */
 interface IssuerHashes {
   readonly nameHash: Bytes;

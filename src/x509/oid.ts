@@ -71,7 +71,7 @@ export const ocspOid = {
   nonce: "1.3.6.1.5.5.7.48.1.2",
 } as const;
 
-/** Object identifiers of the hash algorithms of OCSP CertIDs, by WebCrypto name. */
+/** Object identifiers of the hash algorithms in OCSP CertIDs, by WebCrypto name. */
 export const hashOid = {
   "SHA-1": "1.3.14.3.2.26",
   "SHA-256": "2.16.840.1.101.3.4.2.1",

@@ -124,12 +124,12 @@ describe("a template that an external policy must not use (B 7.4, security row 5
     [
       "the path length of its signer",
       { extensions: caExtensions(1) },
-      /path length must be less than the signer's/,
+      /path length constraint must be less than the issuer's/,
     ],
     [
       "no path length",
       { extensions: caExtensions() },
-      /path length must be less than the signer's/,
+      /path length constraint must be less than the issuer's/,
     ],
     ["no subject", { subject: [], extensions: caExtensions(0) }, /must have a subject/],
     [

@@ -363,7 +363,7 @@ describe("the server of a policy service (security row 57)", () => {
     ["127.0.0.1", "a loopback address", true],
     ["::1", "a loopback address", true],
     ["fd00::1", "a unique local address", true],
-    ["169.254.169.254", "a metadata address", false],
+    ["169.254.169.254", "a cloud metadata address", false],
     ["169.254.1.1", "a link-local address", false],
     ["::ffff:127.0.0.1", "mapped", false],
     ["::ffff:10.0.0.1", "mapped", false],

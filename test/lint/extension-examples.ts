@@ -194,7 +194,7 @@ const authorities: readonly Example[] = [
   [
     "path-length-without-ca",
     withExtension(ext.basicConstraints, sequence(integer(2)), true),
-    "Path length 2 in a certificate that is not a CA",
+    "Path length constraint 2 in a certificate that is not a CA",
   ],
   [
     "path-length-without-cert-sign",
@@ -204,7 +204,7 @@ const authorities: readonly Example[] = [
         usage(usages.signature),
       ),
     ),
-    "Path length in a CA whose key usage lacks CertSign",
+    "Path length constraint in a CA whose key usage lacks CertSign",
   ],
   [
     "basic-constraints-false-written",
@@ -220,7 +220,7 @@ const authorities: readonly Example[] = [
         true,
       ),
     ),
-    "Negative path length",
+    "Negative path length constraint",
   ],
   [
     "name-constraints-without-ca",

@@ -314,7 +314,7 @@ const subjects: readonly Example[] = [
   [
     "name-replacement-character",
     organization("A\ufffd"),
-    'Subject: organization "A\ufffd" contains U+FFFD, which stands for a lost character',
+    'Subject: organization "A\ufffd" contains U+FFFD, which replaces a lost character',
   ],
   [
     "name-double-encoded",

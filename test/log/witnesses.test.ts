@@ -176,7 +176,7 @@ describe("witnesses of a log", () => {
         const { privateKey: secret } = generateKeyPairSync("ed25519");
         response.end(witness.cosign(textOf(body), { ...witness, secret }));
       },
-      /no valid cosignature of its key/,
+      /no valid cosignature by its key/,
     ],
     "a redirect": [
       (response) => void response.writeHead(307, { location: "https://evil.example/" }).end(),

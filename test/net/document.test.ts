@@ -78,7 +78,7 @@ describe("a document from a server with a private CA", () => {
   it.each([
     ["127.0.0.1", "a loopback address"],
     ["::1", "a loopback address"],
-    ["169.254.169.254", "a metadata address"],
+    ["169.254.169.254", "a cloud metadata address"],
     ["169.254.1.1", "a link-local address"],
     ["::ffff:127.0.0.1", "a loopback address"],
   ])("is never requested at %s", async (address, kind) => {

@@ -210,7 +210,7 @@ it("the PostgreSQL store rejects invalid URLs, pools, options and names, and nev
     expect(tooFew).toThrow(new TypeError("the pool has 4 connections, but needs at least 5"));
   for (const schema of ["", "A", "a-b", 'a"b', "1a", "x".repeat(49)])
     expect(() => postgresStore(server.url(), { schema })).toThrow(
-      /^a schema name must have 1 to 48 characters of a-z, 0-9/,
+      /^a schema name must consist of 1 to 48 characters from a-z, 0-9/,
     );
   expect(() => postgresStore(server.url(), { scheme: "x" } as object)).toThrow(
     /unknown option scheme; known options: schema, connections/,

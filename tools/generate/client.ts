@@ -30,31 +30,31 @@ const groups: readonly Group[] = [
   {
     name: "sys",
     base: "/v1/sys",
-    doc: "Every endpoint below `/v1/sys`.",
+    doc: "Every endpoint under `/v1/sys`.",
     endpoints: declared.sys,
   },
   {
     name: "auth",
     base: "/v1/auth",
-    doc: "Every endpoint below `/v1/auth` that concerns tokens.",
+    doc: "Every endpoint under `/v1/auth` that concerns tokens.",
     endpoints: declared.auth,
   },
   {
     name: "identity",
     base: "/v1/identity",
-    doc: "Every endpoint below `/v1/identity`: entities, their aliases, and groups.",
+    doc: "Every endpoint under `/v1/identity`: entities, their aliases, and groups.",
     endpoints: declared.identity,
   },
   {
     name: "cubbyhole",
     base: "/v1/cubbyhole",
-    doc: "Every endpoint below `/v1/cubbyhole`: private storage of a token.",
+    doc: "Every endpoint under `/v1/cubbyhole`: private storage of a token.",
     endpoints: declared.cubbyhole,
   },
   {
     name: "vars",
     base: "/api/v2",
-    doc: "Every endpoint of the variables API below `/api/v2`.",
+    doc: "Every endpoint of the variables API under `/api/v2`.",
     endpoints: declared.vars,
   },
 ];
@@ -158,7 +158,7 @@ function declaration({ name, type }: MemberType, names: Map<string, string>): st
   return `export type ${name} = ${same ?? type};\n`;
 }
 
-/** The type of a method's parameter or of its result. */
+/** The type of a method's parameter or result. */
 interface MemberType {
   readonly name: string;
   readonly type: string;
@@ -199,7 +199,7 @@ function inputOf(endpoint: AnyEndpoint, base: string, shared: SharedTypes): Memb
       Object.values(ownBody).some(({ required }) => required),
   };
 }
-/** Returns the names of members of which exactly one must be sent. */
+/** Returns the names of the members; exactly one of them must be sent. */
 const soleOf = ({ rules = [] }: AnyEndpoint): readonly string[] =>
   rules.flatMap((rule) => ("exactlyOne" in rule ? rule.exactlyOne : []));
 const alternatives = (sole: readonly string[], { body }: AnyEndpoint): string =>

@@ -6,8 +6,8 @@ import type { Files } from "./product.ts";
 const source = join(import.meta.dirname, "../../src/base/errors.ts");
 
 /**
- * Generates the page with all error codes and their meanings, which are the doc comments of the
- * codes.
+ * Generates the page with all error codes and their meanings. The meanings are the doc comments of
+ * the codes.
  */
 export function errorsFile(): Files {
   const text = readFileSync(source, "utf8");

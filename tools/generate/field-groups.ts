@@ -84,7 +84,7 @@ export const fieldGroups: readonly FieldGroup[] = [
   sent("RoleFields", roleFields, "Fields of a role."),
   sent("SearchFields", searchFields, "Conditions of a certificate search."),
   sent("PageFields", pageFields, "Paging of a listing."),
-  sent("DocumentPageFields", documentPageFields, "Paging of a listing of the variables API."),
+  sent("DocumentPageFields", documentPageFields, "Paging in a listing from the variables API."),
   sent("MountSettingsFields", mountSettings, "Settings of a mount or login method."),
   sent("TidySettingsFields", tidyFields, "Settings of a tidy run."),
   sent("TokenFields", tokenFields, "Settings of the tokens that a login method issues."),
@@ -98,6 +98,6 @@ export const fieldGroups: readonly FieldGroup[] = [
   replied("MountSettingsReply", settings, "Settings of a mount or login method."),
   replied("AcmeAccountReply", writeAccount.reply, "An ACME account."),
   replied("AuthReply", authReply, "A token that a login or a renewal returned."),
-  replied("DocumentPageReply", documentPageReply, "Paging of a reply of the variables API."),
+  replied("DocumentPageReply", documentPageReply, "Paging in a reply from the variables API."),
   replied("MountReply", mountReply, "A mount or login method."),
 ];

@@ -112,7 +112,7 @@ const mountConfig: NamedType = {
   type: typeOf(mountReply.config.json, "replied"),
 };
 
-/** Names of the types of the variables API's resources, by JSON:API type. */
+/** Type names for the variables API's resources, by JSON:API type. */
 const resourceNames: Readonly<Record<string, string>> = {
   "authentication-tokens": "TokenResource",
   organizations: "OrganizationResource",

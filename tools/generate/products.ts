@@ -47,7 +47,7 @@ async function formatted(path: string, content: string): Promise<string> {
 }
 
 /**
- * Returns the expected contents of the generated files of some products (by default all), by path.
+ * Returns the expected contents of the files generated for some products (by default all), by path.
  */
 export async function generated(of = products): Promise<Files> {
   const files = Object.assign({}, ...(await Promise.all(of.map(async (make) => make())))) as Files;

@@ -21,7 +21,7 @@ interface Page {
   readonly endpoints: { readonly endpoint: AnyEndpoint; readonly group: Group }[];
 }
 const fileOf = (name: string): string => `${name.toLowerCase().replace(/\W+/g, "-")}.md`;
-/** Headings of the parts of the index, by a pattern for the paths of their endpoints. */
+/** Headings for the parts of the index, by a pattern for their endpoints' paths. */
 const parts: readonly (readonly [RegExp, string])[] = [
   [/^\/v1\/pki/, "A certificate authority"],
   [/^\/v1\/auth\/(?!$)/, "Logins"],

@@ -76,7 +76,7 @@ function rowsFor(name: string, schema: Schema, required: boolean, rows: Rows): r
   ];
 }
 
-/** Returns the rows of fields and of their members. With `sent`, required fields are marked. */
+/** Returns the rows for fields and their members. With `sent`, required fields are marked. */
 export const fieldRows = (
   shape: Readonly<Record<string, { readonly json: Schema; readonly required: boolean }>>,
   sent: boolean,

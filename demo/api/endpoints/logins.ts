@@ -117,11 +117,13 @@ export type WriteRoleIdReply = LoginAppRoleReply;
 export type MakeSecretIdInput = {
   /** Name of the role. */
   readonly name: string;
-  /** Metadata to attach to the tokens of logins with this secret ID: a JSON object of strings. */
+  /**
+   * Metadata to attach to tokens issued for this secret ID: a JSON object whose values are strings.
+   */
   readonly metadata?: string | undefined;
   /** Address ranges (CIDR) from which the secret ID may be used. */
   readonly cidr_list?: string | readonly string[] | undefined;
-  /** Address ranges (CIDR) from which the tokens of logins with this secret ID may be used. */
+  /** Address ranges (CIDR) from which tokens issued for this secret ID may be used. */
   readonly token_bound_cidrs?: string | readonly string[] | undefined;
   /**
    * Number of times the secret ID may be used; 0 means unlimited. By default, the value of the role
@@ -147,11 +149,13 @@ export type MakeSecretIdReply = {
 export type MakeCustomSecretIdInput = {
   /** Name of the role. */
   readonly name: string;
-  /** Metadata to attach to the tokens of logins with this secret ID: a JSON object of strings. */
+  /**
+   * Metadata to attach to tokens issued for this secret ID: a JSON object whose values are strings.
+   */
   readonly metadata?: string | undefined;
   /** Address ranges (CIDR) from which the secret ID may be used. */
   readonly cidr_list?: string | readonly string[] | undefined;
-  /** Address ranges (CIDR) from which the tokens of logins with this secret ID may be used. */
+  /** Address ranges (CIDR) from which tokens issued for this secret ID may be used. */
   readonly token_bound_cidrs?: string | readonly string[] | undefined;
   /**
    * Number of times the secret ID may be used; 0 means unlimited. By default, the value of the role
@@ -181,11 +185,11 @@ export type LookupSecretIdInput = {
 export type LookupSecretIdReply = {
   /** Accessor, which identifies the secret ID without revealing it. */
   readonly secret_id_accessor: string;
-  /** Metadata that is attached to the tokens of logins with this secret ID. */
+  /** Metadata that is attached to tokens issued for this secret ID. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Address ranges (CIDR) from which the secret ID may be used. */
   readonly cidr_list: readonly string[];
-  /** Address ranges (CIDR) from which the tokens of logins with this secret ID may be used. */
+  /** Address ranges (CIDR) from which tokens issued for this secret ID may be used. */
   readonly token_bound_cidrs: readonly string[];
   /** Remaining uses; 0 means unlimited. */
   readonly secret_id_num_uses: number;
@@ -251,7 +255,7 @@ export type ReadAppRoleReply = TokenReply & {
   readonly secret_id_num_uses: number;
   /** Lifetime of secret IDs; 0 means that they do not expire. Seconds. */
   readonly secret_id_ttl: number;
-  /** Stored value, which has no effect. */
+  /** Stored and returned, but has no effect. */
   readonly local_secret_ids: boolean;
 } & Warnings;
 export type WriteAppRoleInput = TokenFields & {
@@ -317,7 +321,7 @@ export type ReadLoginCertReply = TokenReply & {
   readonly ocsp_servers_override: readonly string[];
   /**
    * Certificates of trusted OCSP responders, besides the issuer and its delegates: PEM, or base64
-   * of PEM or of one DER certificate.
+   * of either PEM or one DER certificate.
    */
   readonly ocsp_ca_certificates: string;
   /** Maximum age of an OCSP response (`thisUpdate`) in seconds; 0 means unlimited. */
@@ -359,7 +363,7 @@ export type WriteLoginCertInput = TokenFields & {
   readonly ocsp_servers_override?: string | readonly string[] | undefined;
   /**
    * Certificates of trusted OCSP responders, besides the issuer and its delegates: PEM, or base64
-   * of PEM or of one DER certificate.
+   * of either PEM or one DER certificate.
    */
   readonly ocsp_ca_certificates?: string | undefined;
   /**
@@ -402,7 +406,7 @@ export type FinishOidcLoginInput = {
    * Code from the authorization response, or from the redirect that follows a `form_post` response.
    */
   readonly code?: string | undefined;
-  /** The `client_nonce` with which the login began. */
+  /** The `client_nonce` that was sent to begin the login. */
   readonly client_nonce?: string | undefined;
   /** Issuer from the authorization response (RFC 9207), if it has one. */
   readonly iss?: string | undefined;
@@ -422,13 +426,13 @@ export type ReadJwtConfigInput = ListAppRolesInput;
 export type ReadJwtConfigReply = {
   /** Issuer URL for OpenID Connect Discovery, which locates the issuer's keys. */
   readonly oidc_discovery_url: string;
-  /** CA certificates (PEM) with which to verify the issuer's server. */
+  /** CA certificates (PEM) used to verify the issuer's server. */
   readonly oidc_discovery_ca_pem: string;
   /** Client ID at the provider, for roles of type `oidc`. */
   readonly oidc_client_id: string;
   /**
-   * Response mode: `query`, the default, or `form_post`, with which the browser posts the code to
-   * `oidc/callback`.
+   * Response mode: `query` (the default) or `form_post`. With `form_post`, the browser posts the
+   * code to `oidc/callback`.
    */
   readonly oidc_response_mode: "" | "query" | "form_post";
   /** Response types; only `code`, the default, is supported. */
@@ -437,7 +441,7 @@ export type ReadJwtConfigReply = {
   readonly provider_config: Readonly<Record<string, unknown>>;
   /** URL of the key set (JWKS). */
   readonly jwks_url: string;
-  /** CA certificates (PEM) with which to verify the JWKS server. */
+  /** CA certificates (PEM) used to verify the JWKS server. */
   readonly jwks_ca_pem: string;
   /** Static public keys, PEM. */
   readonly jwt_validation_pubkeys: readonly string[];
@@ -469,8 +473,8 @@ export type WriteJwtConfigInput = {
    */
   readonly oidc_client_secret?: string | undefined;
   /**
-   * Response mode: `query`, the default, or `form_post`, with which the browser posts the code to
-   * `oidc/callback`.
+   * Response mode: `query` (the default) or `form_post`. With `form_post`, the browser posts the
+   * code to `oidc/callback`.
    */
   readonly oidc_response_mode?: "" | "query" | "form_post" | undefined;
   /** Response types; only `code`, the default, is supported. */
@@ -490,7 +494,7 @@ export type WriteJwtConfigInput = {
   readonly jwt_supported_algs?: string | readonly string[] | undefined;
   /** Required issuer (`iss`) of tokens. */
   readonly bound_issuer?: string | undefined;
-  /** Role used when a login names none. */
+  /** Role to use if a login does not specify one. */
   readonly default_role?: string | undefined;
   /** Ignored: there are no namespaces. Default: `true`. */
   readonly namespace_in_state?: boolean | undefined;
@@ -516,7 +520,7 @@ export type ReadJwtRoleReply = TokenReply & {
   readonly bound_subject: string;
   /** Required claims: an accepted value or a list of accepted values, by name or JSON pointer. */
   readonly bound_claims: Readonly<Record<string, unknown>>;
-  /** `string`, or `glob`, with which `*` in `bound_claims` matches any characters. */
+  /** `string` or `glob`. With `glob`, `*` in `bound_claims` matches any characters. */
   readonly bound_claims_type: "string" | "glob";
   /** Claim with the group names, by name or JSON pointer. */
   readonly groups_claim: string;
@@ -562,7 +566,7 @@ export type WriteJwtRoleInput = TokenFields & {
   readonly bound_subject?: string | undefined;
   /** Required claims: an accepted value or a list of accepted values, by name or JSON pointer. */
   readonly bound_claims?: Readonly<Record<string, unknown>> | undefined;
-  /** `string`, or `glob`, with which `*` in `bound_claims` matches any characters. */
+  /** `string` or `glob`. With `glob`, `*` in `bound_claims` matches any characters. */
   readonly bound_claims_type?: "string" | "glob" | undefined;
   /** Claim with the group names, by name or JSON pointer. */
   readonly groups_claim?: string | undefined;
@@ -624,7 +628,7 @@ export type ReadKubernetesConfigReply = {
   readonly issuer: string;
   /** Whether the issuer of tokens is not checked. */
   readonly disable_iss_validation: boolean;
-  /** Stored value, which has no effect. */
+  /** Stored and returned, but has no effect. */
   readonly disable_local_ca_jwt: boolean;
   /** Always false. */
   readonly token_reviewer_jwt_set: boolean;
@@ -754,7 +758,7 @@ export type WriteUserPoliciesInput = {
 };
 export type WriteUserPoliciesReply = LoginAppRoleReply;
 
-/** Typed client: The endpoints of a login method, below `/v1/auth/<path>`. */
+/** Typed client: The endpoints of a login method, under `/v1/auth/<path>`. */
 export interface LoginsClient {
   /**
    * Logs in with a role ID and a secret ID; the token is returned in `auth`.
@@ -787,7 +791,7 @@ export interface LoginsClient {
     options?: CallOptions,
   ): Promise<MakeCustomSecretIdReply>;
   /**
-   * Lists the accessors of the secret IDs of a role.
+   * Lists the accessors of a role's secret IDs.
    * `LIST /v1/auth/:path/role/:name/secret-id`. Fails with `malformed`.
    */
   listSecretIds(input: ListSecretIdsInput, options?: CallOptions): Promise<ListSecretIdsReply>;

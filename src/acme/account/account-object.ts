@@ -9,14 +9,14 @@ export const accountReply = {
     "deactivated",
     "revoked",
   ]),
-  orders: text.required("URL of the account's list of orders."),
+  orders: text.required("URL of the account's order list."),
   contact: strings.optional("Contact URLs of the account holder; absent if there are none."),
   externalAccountBinding: map.optional(
-    "External account binding with which the account was registered.",
+    "External account binding that was used to register the account.",
   ),
 } as const;
 
-/** A builder of the URLs of resources in a directory. */
+/** A builder of URLs for the resources in a directory. */
 interface AcmeUrls {
   url(suffix: string): string;
 }

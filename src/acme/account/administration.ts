@@ -38,7 +38,7 @@ export const listAccounts = endpoint({
   at: ["LIST /acme/mgmt/account/keyid"],
   access: "token",
   style: envelope,
-  doc: "Lists the IDs of the ACME accounts of all directories.",
+  doc: "Lists the IDs of the ACME accounts in all directories.",
   body: {
     ...pageFields,
     detailed: flag.default(false, "Whether to return the fields of each account too."),

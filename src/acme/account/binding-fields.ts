@@ -47,7 +47,7 @@ export const limitFields = {
   ),
 } as const;
 
-/** The response fields of the limits of a binding. */
+/** The response fields for a binding's limits. */
 export const limitsReply = {
   status: text.optional("`valid`, `expired` or `revoked`; absent without limits.", [
     "valid",

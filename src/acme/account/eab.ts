@@ -30,7 +30,7 @@ export const newEab = endpoint({
   at: acmePaths("POST /new-eab"),
   access: "token",
   style: envelope,
-  doc: "Creates an external account binding key with which one ACME account, or `max_uses` accounts, can register in this directory, but in no other. The limits apply to these accounts as long as they exist. ACME need not be enabled yet.",
+  doc: "Creates an external account binding key that one ACME account, or `max_uses` accounts, can use to register in this directory, but in no other. The limits apply to these accounts as long as they exist. ACME need not be enabled yet.",
   body: limitFields,
   reply: {
     id: text.required("Key identifier to configure in the ACME client."),

@@ -9,8 +9,8 @@ import { acmeBelow, acmeKeys, storedAcme } from "../rows/records.ts";
  */
 const maxUnused = 1000;
 /**
- * Minimum age in seconds at which an unused account may be removed for a registration from its own
- * network.
+ * Minimum age in seconds at which an unused account may be removed to make room for a registration
+ * from the same network.
  */
 const minAge = 60;
 /**
@@ -19,7 +19,7 @@ const minAge = 60;
  */
 const maxChoices = 20;
 
-/** Parses a key below `acmeBelow.unused`; `created` is in Unix seconds. */
+/** Parses a key under `acmeBelow.unused`; `created` is in Unix seconds. */
 const parseKey = (key: string) => {
   const [, network = "", created, id = ""] = key.split("/");
   return { key, network, created: Number(created), id };

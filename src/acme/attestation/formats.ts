@@ -2,7 +2,7 @@ import { apple } from "./apple.ts";
 import type { AttestationFormat } from "./format.ts";
 import { tpm } from "./tpm.ts";
 
-/** All attestation formats. */
+/** The supported attestation formats. */
 const formats: readonly AttestationFormat[] = [apple, tpm];
 
 /**

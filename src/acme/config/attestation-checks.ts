@@ -57,7 +57,7 @@ function isCaCertificate(field: string, der: Uint8Array): boolean {
   }
 }
 
-/** Maximum number of CRLs, and of characters in all of them. */
+/** Maximum number of CRLs, and maximum number of characters in all CRLs together. */
 const [maxCrls, maxCrlText] = [50, 1024 * 1024];
 async function checkCrls(pem: string): Promise<void> {
   if (pem === "") return;

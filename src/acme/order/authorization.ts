@@ -35,7 +35,7 @@ export const acmeAuthorization = acmeEndpoint({
     if (payload["status"] !== "deactivated")
       throw new CaError(
         "malformed",
-        "the only allowed change of an authorization is to deactivate it",
+        "the only allowed change to an authorization is to deactivate it",
       );
     const changed = { ...authorization, row: deactivated(authorization.row, now) };
     const [order] = await ca.store.get([acmeKeys.order(authorization.row.order)]);
@@ -61,7 +61,7 @@ export const acmeAuthorization = acmeEndpoint({
 });
 
 /**
- * Returns an authorization object (B 5.10). `url` returns the URL of a path below the directory.
+ * Returns an authorization object (B 5.10). `url` returns the URL of a path under the directory.
  */
 function authorizationObject(
   { id, row }: StoredRecord<AuthzRow>,

@@ -25,12 +25,12 @@ export const noteAuthorizations = (ca: Mount, order: string, ids: readonly strin
 export const noteCertificate = (ca: Mount, order: string, key: string): void =>
   recordKeys(ca, ofCertificate(order), [key]);
 
-/** Returns the keys of an order and of its cached authorizations. */
+/** Returns the keys of an order and its cached authorizations. */
 export const orderKeys = (ca: Mount, order: string): readonly string[] => [
   acmeKeys.order(order),
   ...(keysByOrder(ca).get(order) ?? []),
 ];
-/** Returns the keys of an order and of its certificate, if cached. */
+/** Returns the keys of an order and, if cached, its certificate. */
 export const certificateKeys = (ca: Mount, order: string): readonly string[] => [
   acmeKeys.order(order),
   ...(keysByOrder(ca).get(ofCertificate(order)) ?? []),

@@ -63,7 +63,7 @@ export async function currentBinding(
   if (!isCurrent(row, now)) throw refuse("has expired");
   return { id, row, expect };
 }
-/** Returns the metadata of a binding as a field of log and audit events. */
+/** Returns a binding's metadata as a field for log and audit events. */
 export const metadataNote = (
   row: Pick<BindingRow, "metadata"> | undefined,
 ): Readonly<Record<string, string>> =>
@@ -151,7 +151,10 @@ export async function ordersWithin(
   return orders.map((order) => orderWithin(order, bindings.get(order.row.account), now));
 }
 
-/** Returns the metadata to store with a certificate, in base64, as `cert-metadata` returns it. */
+/**
+ * Returns the metadata to store with a certificate, in base64, as `cert-metadata` returns it.
+ * Returns undefined if there is none to store.
+ */
 export const certificateMetadata = (
   binding: AccountBinding | undefined,
   { no_store_metadata }: Pick<Role, "no_store_metadata">,

@@ -25,7 +25,7 @@ function partsOf(
     ? { key, serial }
     : undefined;
 }
-/** Returns the serial number in an identifier, as in row keys. */
+/** Returns the serial number in an identifier, as in row keys, or undefined if it is malformed. */
 export function serialIn(id: string): string | undefined {
   const parts = partsOf(id);
   return parts && serialKey(parts.serial);

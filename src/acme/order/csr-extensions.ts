@@ -28,7 +28,7 @@ export function tlsFeatureOf({ csr }: CsrRequest): Extension | undefined {
     ? undefined
     : {
         oid: extensionOid.tlsFeature,
-        // not critical (RFC 7633 section 4.1)
+        // the extension is not critical (RFC 7633 section 4.1)
         critical: false,
         value: sequence(...features.map(integer)),
       };

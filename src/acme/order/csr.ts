@@ -60,7 +60,7 @@ export function addressOf(text: string): string | undefined {
   return bytes && ipToText(bytes);
 }
 /**
- * Returns the names of a CSR, including its common name, unless the common name is the identifier
+ * Returns the names in a CSR, including its common name, unless the common name is the identifier
  * of one of the devices.
  */
 function requestedNames(

@@ -14,7 +14,7 @@ export const orderReply = {
     value: text.required("DNS name, IP address, or name of a device."),
   }).required("Requested identifiers."),
   profile: text.optional("Requested profile: the name of a role."),
-  notAfter: text.optional("Requested end of validity, RFC 3339."),
+  notAfter: text.optional("Requested end of the validity period (notAfter), RFC 3339."),
   replaces: text.optional("ID of the certificate to be replaced (RFC 9773)."),
   warnings: list.optional(
     "Requests in the CSR that the certificate does not honor, one sentence each; absent if there are none.",

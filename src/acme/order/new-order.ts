@@ -32,7 +32,9 @@ export const acmeNewOrder = acmeEndpoint({
   payload: {
     identifiers: anyJson.required("Identifiers to certify, each with `type` and `value`."),
     notBefore: exactTime.optional("Not supported; must be absent."),
-    notAfter: exactTime.optional("End of validity, RFC 3339, within `max_ttl`."),
+    notAfter: exactTime.optional(
+      "End of the validity period (notAfter), RFC 3339, within `max_ttl`.",
+    ),
     replaces: exactText.optional("ID of the certificate to be replaced (RFC 9773)."),
     profile: exactText.optional("Name of a role: one of the directory's profiles."),
   },
@@ -125,8 +127,8 @@ const authorizationsOf = (
 };
 
 /**
- * Returns the requested end of validity. Rejects a requested start, and a requested end in a
- * directory whose external policy decides on it.
+ * Returns the requested notAfter. Rejects a requested notBefore. Also rejects a requested notAfter
+ * in a directory with an external policy, which decides the validity.
  */
 function endOf(
   {

@@ -14,7 +14,10 @@ import { closeOrders, maxClosed } from "../validation/failed-orders.ts";
 import { maxIdentifiers } from "./identifiers.ts";
 import { hasFailed } from "./order-row.ts";
 
-/** Maximum number of pending orders of an account, and of identifiers in all of them (D 5). */
+/**
+ * Maximum number of pending orders per account, and maximum number of identifiers in all these
+ * orders (D 5).
+ */
 const [maxOpen, maxWaiting] = [300, 2000];
 /** Maximum number of authorizations to read when looking for failed orders. */
 const maxRead = 1000;

@@ -29,7 +29,7 @@ export interface StoredRecord<T> {
 export interface WholeOrder extends StoredRecord<OrderRow> {
   readonly authorizations: readonly StoredRecord<AuthzRow>[];
 }
-/** The owner of orders: an account in a directory, which can access only its own orders. */
+/** The owner of orders: an account in a directory. An account can access only its own orders. */
 export interface OrderOwner {
   readonly account: string;
   readonly directory: string;
@@ -59,7 +59,9 @@ interface OrderReference {
   readonly id: string;
   readonly row: Row | undefined;
 }
-/** Returns the row of an order of the account. Throws `malformed` for any other order (B 5.9). */
+/**
+ * Returns the row of one of the account's orders. Throws `malformed` for any other order (B 5.9).
+ */
 export const ownOrderRow = (
   { id, row }: OrderReference,
   owner: OrderOwner,
@@ -145,7 +147,7 @@ export const expectOrder = ({ id, rev, authorizations }: WholeOrder): readonly E
 ];
 
 /**
- * Returns an order object for a response (B 5.9). `url` returns the URL of a path below the
+ * Returns an order object for a response (B 5.9). `url` returns the URL of a path under the
  * directory.
  */
 export function orderObject(order: WholeOrder, now: number, url: (suffix: string) => string) {

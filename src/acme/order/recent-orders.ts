@@ -51,7 +51,7 @@ const orderFields = {
   cert_serial_number: text.required(
     "Serial number of the certificate, with colons; empty until the certificate is issued.",
   ),
-  error: map.optional(`Error because of which the order failed: ${errorDoc}`),
+  error: map.optional(`Error that made the order fail: ${errorDoc}`),
   authorizations: listOf(authorizationFields).required("Authorizations of the order."),
 } as const;
 
@@ -89,7 +89,7 @@ export const listOrders = endpoint({
   },
 });
 
-/** Returns the newest orders, of one account or of all accounts, with their authorizations. */
+/** Returns the newest orders from one account or all accounts, with their authorizations. */
 async function newest(
   store: Store,
   account: string,

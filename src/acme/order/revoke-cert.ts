@@ -88,8 +88,8 @@ async function revokeElsewhere(
 
 /**
  * Returns the audit quota of a revocation that the certificate's owner did not sign. It is the
- * owner's quota, which no other caller can use up, or that of the caller's network for a
- * certificate issued without ACME, which has no owner.
+ * owner's quota, so that no other caller can use it up. A certificate issued without ACME has no
+ * owner; for it, the quota is that of the caller's network.
  */
 async function ownersShare(
   {

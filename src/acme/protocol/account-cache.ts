@@ -18,7 +18,7 @@ const maxCached = 1000;
  */
 const accountsOf = memoize((_config: Snapshot) => new Map<string, Account>());
 
-/** Returns a cached account. */
+/** Returns an account from the cache, or undefined if it is not cached. */
 export const cachedAccount = (config: Snapshot, id: string): Account | undefined =>
   accountsOf(config).get(id);
 

@@ -36,7 +36,7 @@ import {
 } from "./request-change.ts";
 import { acmeHeaders } from "./style.ts";
 
-/** An unverified request. */
+/** A request whose JWS has not been verified yet. */
 interface UnverifiedRequest<P extends string> {
   readonly ca: Mount;
   readonly caller: Caller;

@@ -16,7 +16,7 @@ export const isClaimed = ({ status, claim }: AcmeChallenge, now: number): boolea
 
 /**
  * Returns a challenge object (B 5.10) of the authorization `id`, at a time in Unix ms. `url`
- * returns the URL of a path below the directory. `members` contains additional members that the
+ * returns the URL of a path under the directory. `members` contains additional members that the
  * challenge type defines.
  */
 export function challengeObject(

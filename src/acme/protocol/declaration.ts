@@ -81,9 +81,9 @@ export interface AcmeAnswer<R extends Shape = Shape> {
   /** Called after the commit. */
   readonly done?: () => void;
   /**
-   * Called after the commit and awaited before the response, which it may replace. If it returns
-   * "again", the handler runs again, with the nonce already spent, and the response is that of the
-   * last run.
+   * Called after the commit and awaited before the response. It may replace the response. If it
+   * returns "again", the handler runs again, with the nonce already spent, and the response is that
+   * of the last run.
    */
   readonly after?: () => Promise<"again" | AcmeAnswer<R> | void>;
 }
@@ -111,7 +111,7 @@ export interface AcmeDeclaration<
   /** Error codes in addition to those that every ACME endpoint has. */
   readonly refuses?: readonly Refusal[];
   /**
-   * Returns keys of rows to read together with the account and the nonce, which saves a round trip.
+   * Returns keys of rows to read together with the account and the nonce, to save a round trip.
    * `thumbprint` is that of the key in the header, if any.
    */
   reads?(of: {
@@ -120,7 +120,7 @@ export interface AcmeDeclaration<
     readonly thumbprint: string | undefined;
   }): readonly string[];
   /**
-   * Computes the response and the batch of the request, which also spends the nonce. It may run
+   * Computes the response and the batch of the request. The batch also spends the nonce. It may run
    * several times and must have no side effects. If it throws a CaError, the nonce is spent and
    * nothing else is stored.
    */

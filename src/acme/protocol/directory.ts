@@ -8,7 +8,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 /** A directory of a mount, as addressed by a request (B 5.1). */
 export interface Directory {
   /**
-   * Path of the directory below the mount without `/directory`, as sent: `acme`, `roles/web/acme`,
+   * Path of the directory under the mount without `/directory`, as sent: `acme`, `roles/web/acme`,
    * `issuer/x/acme`, `issuer/x/roles/web/acme`, `external-policy/acme`,
    * `external-policy/servers/acme`. Accounts, orders and nonces belong to one directory.
    */
@@ -26,7 +26,7 @@ export interface Directory {
 /** A directory and the resource that a request addresses. */
 export interface DirectoryRequest {
   readonly directory: Directory;
-  /** Path below the prefix, with a leading slash, such as `/new-order`. */
+  /** Path under the prefix, with a leading slash, such as `/new-order`. */
   readonly suffix: string;
 }
 
@@ -48,7 +48,7 @@ function partsOf(path: string) {
 export const namedBy = (prefix: string): Omit<Directory, "prefix" | "url"> =>
   partsOf(`/${prefix}/`).named;
 /**
- * Returns the directory and resource of a request path below the mount. `path` is percent-encoded.
+ * Returns the directory and resource of a request path under the mount. `path` is percent-encoded.
  */
 export function aimOf(config: Snapshot, path: string): DirectoryRequest {
   const { prefix, named, suffix } = partsOf(decodeURIComponent(path));

@@ -11,7 +11,10 @@ import { acmeBelow, acmeExpiry, acmeIndexes } from "../rows/records.ts";
  * same job row, so there is one row per interval, regardless of the number of requests.
  */
 const interval = 300;
-/** Maximum number of rows removed per step, which blocks the store for about ten milliseconds. */
+/**
+ * Maximum number of rows removed per step. Removing this many blocks the store for about ten
+ * milliseconds.
+ */
 const maxRows = 500;
 /** Pause between two steps in ms, to let other requests run. */
 const room = 2;
@@ -56,7 +59,7 @@ export const expiryJob: Job = {
     }
     const next = await nextRun(ca, Math.floor(now / 1000));
     if (next === undefined) return undefined;
-    // must not plan a job for a mount that is deleted concurrently
+    // a job must not be planned for a mount that is deleted concurrently
     const { mountRev } = await ca.config();
     const put = [runAfter(next, now)];
     if (await ca.storeContext.commit({ expect: [[mountKey, mountRev]], put })) return undefined;

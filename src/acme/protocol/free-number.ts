@@ -1,7 +1,7 @@
 import type { Mount } from "../../engine/mount.ts";
 
 /**
- * Returns a random number below `max` that is not the end of any key below a prefix. Concurrent
+ * Returns a random number below `max` that is not the end of any key under a prefix. Concurrent
  * batches that put the keys of such numbers rarely conflict, and never store more than `max` keys.
  * There must be fewer than `max` keys.
  */

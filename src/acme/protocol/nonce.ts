@@ -73,7 +73,8 @@ export async function nonceTime(
   if (!bytes) throw badNonce("send the nonce of the last response, or one from newNonce");
   const head = bytes.subarray(0, headLength);
   const proof = await proofOf(ca, config, directory);
-  // not in constant time, because forging a nonce would only save the request for one
+  // the comparison does not take constant time, because forging a nonce would only save the request
+  // for one
   if (!equalBytes(proof(head), bytes.subarray(headLength)))
     throw badNonce("the nonce is not from this directory");
   const seconds = head.subarray(0, timeLength).reduce((time, byte) => time * 256 + byte, 0);

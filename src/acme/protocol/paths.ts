@@ -10,7 +10,7 @@ export type AcmePath<M extends string, S extends string> =
   | `${M} /issuer/:issuer_ref/external-policy(/:policy)/acme${S}`;
 
 /**
- * Returns a method and a path below a directory, such as `POST /new-order`, for all kinds of
+ * Returns a method and a path under a directory, such as `POST /new-order`, for all kinds of
  * directories.
  */
 export function acmePaths<M extends Method, S extends `/${string}`>(

@@ -2,7 +2,7 @@ import { CaError, refusals, type Refusal } from "../../base/errors.ts";
 import { jwsAlgorithms } from "../../jose/signature.ts";
 import type { AcmeError } from "../rows/records.ts";
 
-/** Prefix of the error types of ACME (RFC 8555 section 6.7). */
+/** Prefix of ACME error types (RFC 8555 section 6.7). */
 const errorPrefix = "urn:ietf:params:acme:error:";
 
 /** Error types of codes that only ACME uses. Their HTTP status does not determine the type. */
@@ -56,7 +56,7 @@ export const problemTypeOf = (code: Refusal): string =>
 /** Reports whether only ACME uses a code. */
 export const isOfAcme = (code: Refusal): boolean => Object.hasOwn(ownTypes, code);
 
-/** One of several problems of a request (RFC 8555 section 6.7.1). */
+/** One of several problems with a request (RFC 8555 section 6.7.1). */
 export interface Subproblem {
   readonly code: Refusal;
   readonly detail: string;

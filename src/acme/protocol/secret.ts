@@ -5,8 +5,8 @@ import { hmacSha256 } from "../../base/hmac.ts";
 import { mountMac } from "../../pki/issuer/serial.ts";
 
 /**
- * Derives a 32-byte key of the mount for one purpose of ACME. It is derived from the key of the
- * mount's serial numbers, so that no additional secret must be stored or resealed.
+ * Derives a 32-byte mount key for one ACME purpose. It is derived from the mount's serial number
+ * key, so that no additional secret must be stored or resealed.
  */
 async function acmeKey(ca: Mount, config: Snapshot, purpose: string): Promise<Uint8Array> {
   const mac = await mountMac(ca, config);

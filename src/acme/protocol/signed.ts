@@ -85,8 +85,8 @@ function idIn(kid: unknown): string {
 const noAccount = (): CaError =>
   new CaError("account_does_not_exist", "there is no account with this kid");
 /**
- * Rejects a `kid` that is not the full URL of an account of the directory (RFC 8555 section 6.2). A
- * URL outside the mount, such as an old URL of a mount that was moved, is not that of an account;
+ * Rejects a `kid` that is not the full URL of an account in the directory (RFC 8555 section 6.2). A
+ * URL outside the mount, such as one from before the mount was moved, is not an account URL;
  * newAccount returns the current URL.
  */
 function requireWholeUrl(kid: unknown, id: string, { prefix, url }: Directory): void {
@@ -181,7 +181,8 @@ export async function verifyRequest(context: VerificationContext): Promise<Verif
   const use = requireKeyUse(context);
   const id = use === "kid" ? idIn(jws.header["kid"]) : undefined;
   const { nonce } = jws.header;
-  // before slow checks: verifying a signature with a long key takes milliseconds
+  // checked before the slow checks, because verifying a signature with a long key takes
+  // milliseconds
   const createdAt = context.isSpent
     ? 0
     : await nonceTime(ca, config, { directory: directory.prefix, nonce });

@@ -113,7 +113,7 @@ function reply({ data, status, headers }: Outcome): Reply {
   return { status, headers: { "content-type": type, ...own }, body };
 }
 
-/** The style of ACME requests and responses (RFC 8555 section 6): JWS and problem documents. */
+/** The style for ACME requests and responses (RFC 8555 section 6): JWS and problem documents. */
 export const acmeStyle = {
   name: "plain",
   accepts: { POST: joseType },
@@ -126,7 +126,7 @@ export const acmeStyle = {
   reply,
   refuse,
 } as const satisfies Style;
-/** The style of resources that are read with GET only (RFC 9773 section 4.1). */
+/** The style for resources that are read with GET only (RFC 9773 section 4.1). */
 export const getStyle = {
   ...acmeStyle,
   otherMethods: "method not allowed: use GET",

@@ -12,8 +12,8 @@ export interface AcmeSettings {
   /** Whether the account limit also applies to loopback and private addresses; default true. */
   readonly limitPrivate?: boolean;
   /**
-   * Whether validation may connect to private addresses (never loopback, link-local or metadata
-   * addresses); default false.
+   * Whether validation may connect to private addresses (never loopback, link-local or cloud
+   * metadata addresses); default false.
    */
   readonly privateNetworks?: boolean;
   /**

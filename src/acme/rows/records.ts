@@ -188,7 +188,7 @@ interface FailuresRow {
   /** End of the hour, Unix seconds. */
   readonly end: number;
 }
-/** Prefixes of the keys of ACME rows. */
+/** Key prefixes of ACME rows. */
 export const acmeBelow = {
   eabs: "eab/",
   bindings: "binding/",
@@ -218,15 +218,15 @@ export const acmeKeys = {
   nonce: (nonce: string) => `${acmeBelow.nonces}${nonce}`,
   replaced: (serial: Uint8Array) => `${acmeBelow.replaced}${serialKey(serial)}`,
   /**
-   * Prefix of the keys of accounts created from an address in an hour, followed by a number. `hash`
-   * is the hexadecimal hash of the address, `hour` the number of hours since 1970.
+   * Key prefix of accounts created from an address in an hour, followed by a number. `hash` is the
+   * hexadecimal hash of the address, `hour` the number of hours since 1970.
    */
   address: (hash: string, hour: number) => `${acmeBelow.addresses}${hash}/${hour}/`,
-  /** Key of the failed attempts of an account for a name. */
+  /** Key of the row with an account's failed attempts for a name. */
   failures: (account: string, name: string) => `${acmeBelow.failures}${account}/${name}`,
   /**
-   * Prefix of the keys of an account's attestations in an hour that failed or are being verified,
-   * followed by a number. `hour` is the number of hours since 1970.
+   * Key prefix of an account's attestations in an hour that failed or are being verified, followed
+   * by a number. `hour` is the number of hours since 1970.
    */
   attestations: (account: string, hour: number) => `${acmeBelow.attestations}${account}/${hour}/`,
   /** Returns the key that lists an account as `unused`, by network and order of registration. */
@@ -234,7 +234,7 @@ export const acmeKeys = {
     `${acmeBelow.unused}${network}/${String(created).padStart(12, "0")}/${id}`,
 } as const;
 
-/** Names of the indexes of ACME rows. {@link acmeIndexes.end} is in Unix seconds. */
+/** Index names for ACME rows. {@link acmeIndexes.end} is in Unix seconds. */
 export const acmeIndexes = {
   /** Orders by account. */
   orderAccount: "order_account",
@@ -251,7 +251,7 @@ export const acmeIndexes = {
 } as const;
 /** Kind of the job that removes rows whose `acme_end` has passed. */
 export const acmeExpiry = "acme-expiry";
-/** Kind of the job that settles claims of interrupted requests. */
+/** Kind of the job that settles claims from interrupted requests. */
 export const acmeClaim = "acme-claim";
 /** Kind of the job that starts due validations. */
 export const acmeValidation = "acme-validation";
@@ -276,9 +276,9 @@ export const orderIndex = (
     : {}),
 });
 /**
- * Returns the index value of a pending validation. It starts with the account, so that all
- * validations of an account can be skipped at once. `at` is the due time (Unix ms). Without it,
- * returns the prefix of all validations of the account.
+ * Returns the index value of a pending validation. It starts with the account, so that all of an
+ * account's validations can be skipped at once. `at` is the due time (Unix ms). Without `at`,
+ * returns the common prefix of the account's validations.
  */
 export const dueKey = (account: string, at?: number): string =>
   `${account}/${at === undefined ? "" : String(at).padStart(15, "0")}`;

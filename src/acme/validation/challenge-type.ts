@@ -35,7 +35,7 @@ export interface ValidationNetwork {
   timeout(milliseconds: number): AbortSignal;
 }
 
-/** The request of a validation, and the response that proves the name. */
+/** The request for a validation, and the response that validates the name. */
 export interface ChallengeQuestion {
   /**
    * The requested resource: the URL for http-01, the name of the TXT records for DNS challenges,
@@ -52,7 +52,10 @@ export interface ChallengeQuestion {
 /** The members of every challenge type. */
 interface ChallengeBase<Name extends string> {
   readonly name: Name;
-  /** Reports whether the challenge can prove an identifier (B 5.10); wildcards begin with `*.`. */
+  /**
+   * Reports whether this challenge type can validate an identifier (B 5.10). Wildcard identifiers
+   * begin with `*.`.
+   */
   isOfferedFor(identifier: AcmeIdentifier): boolean;
   /** False if challenges of this type have no token. */
   readonly hasToken?: false;

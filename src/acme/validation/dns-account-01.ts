@@ -21,7 +21,7 @@ function recordName(name: string, { accountUrl }: Proof): string {
 }
 
 /**
- * dns-account-01: like dns-01, but below a label of the account
+ * dns-account-01: like dns-01, but under a label for the account
  * (draft-ietf-acme-dns-account-label-03).
  */
 export const dnsAccount01: NetworkChallenge<"dns-account-01"> = {

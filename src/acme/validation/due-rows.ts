@@ -25,7 +25,7 @@ interface DueQuery {
  */
 const pageSize = 64;
 /**
- * Returns a key that follows the keys of all validations of an account. It ends with `0`, the
+ * Returns a key that follows the keys of all of an account's validations. It ends with `0`, the
  * character after the slash.
  */
 const behind = (account: string): string => `${account}0`;

@@ -9,7 +9,10 @@ import {
 } from "../rows/records.ts";
 import { closedPut } from "./authz-put.ts";
 
-/** Maximum number of failed orders of an account, and of identifiers in all of them. */
+/**
+ * Maximum number of failed orders per account, and maximum number of identifiers in all these
+ * orders.
+ */
 const [maxFailed, maxIdentifiers] = [300, 2000];
 /** Maximum number of identifiers in an order. */
 const maxOfOrder = 100;

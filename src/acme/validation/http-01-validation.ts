@@ -84,7 +84,10 @@ async function fetchHop(
   }
 }
 
-/** Returns the port to use for a connection to a port in a URL. */
+/**
+ * Returns the port to connect to for a port in a URL: ports 80 and 443 are replaced by the
+ * configured ports.
+ */
 const dialledPort = (port: number, { httpPort, tlsPort }: ValidationNetwork): number =>
   port === 80 ? httpPort : port === 443 ? tlsPort : port;
 
@@ -138,7 +141,7 @@ function httpFault(where: string, soon: AbortSignal, cause: unknown): CaError {
   if (!(cause instanceof NetError))
     return new CaError("connection", `the connection to ${where} broke`, { cause });
   return cause.failed === "response"
-    ? new CaError("incorrect_response", `the response of ${where} was rejected: ${cause.message}`)
+    ? new CaError("incorrect_response", `the response from ${where} was rejected: ${cause.message}`)
     : new CaError("connection", `${where} did not respond: ${cause.message}`);
 }
 

@@ -22,7 +22,7 @@ const maxUrlLength = 2000;
 /** Returns the URL of an http-01 token (RFC 8555 section 8.3). */
 export const challengeUrl = (name: string, token: string): string =>
   `http://${hostOf(name)}/.well-known/acme-challenge/${token}`;
-/** Returns the location of the first request of a challenge. */
+/** Returns the location for a challenge's first request. */
 export const firstLocation = (name: string, token: string): Location =>
   locationOf(new URL(challengeUrl(name, token)));
 

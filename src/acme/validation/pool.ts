@@ -10,7 +10,7 @@ export interface RealTime {
 /** The work of a pool. */
 export interface PoolWork<D extends DueValidation> {
   /**
-   * Returns due items that are not queued, of all accounts or of one account. Returns at most `max`
+   * Returns due items of all accounts or one account that are not queued. Returns at most `max`
    * items per account, those that have been due longest first.
    */
   due(isQueued: (id: string) => boolean, max: number, account?: string): Promise<readonly D[]>;

@@ -40,9 +40,9 @@ interface StoredChallenge {
 }
 
 /**
- * Claims the challenge in a commit, then verifies the response, and returns the challenge, which is
- * then valid or invalid. While another request has the claim, returns the challenge as
- * `processing`, so that parallel responses are verified once. The response itself is not stored.
+ * Claims the challenge in a commit, then verifies the response, and returns the valid or invalid
+ * challenge. While another request has the claim, returns the challenge as `processing`, so that
+ * parallel responses are verified once. The response itself is not stored.
  */
 export async function respond(
   request: ResponseRequest,
@@ -111,7 +111,7 @@ function verifierOf(
   };
 }
 
-/** A claimed challenge. */
+/** A challenge that this request has claimed, so that no other request verifies it. */
 interface ClaimedChallenge {
   /** ID of the authorization. */
   readonly id: string;

@@ -6,7 +6,7 @@ import { validationPut } from "./authz-put.ts";
 import type { AuthzChange } from "./challenge-state.ts";
 import { closeOrder } from "./failed-orders.ts";
 
-/** The result of a validation. */
+/** The result of a validation attempt, with the preconditions for storing it. */
 interface ValidationResult {
   /** ID of the authorization. */
   readonly id: string;

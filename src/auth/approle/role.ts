@@ -18,8 +18,8 @@ import {
 /** A stored role of the login method AppRole. */
 export interface Role extends TokenSettings {
   /**
-   * Prefix of the keys of the role's secret IDs. A new role does not inherit the secret IDs of a
-   * deleted role with the same name.
+   * Key prefix of the role's secret IDs. A new role does not inherit the secret IDs of a deleted
+   * role with the same name.
    */
   readonly id: string;
   readonly role_id: string;
@@ -59,7 +59,7 @@ export const roleReply = {
   secret_id_bound_cidrs: list.required("Address ranges (CIDR) from which secret IDs may be used."),
   secret_id_num_uses: int.required("Number of times a secret ID may be used; 0 means unlimited."),
   secret_id_ttl: seconds.required("Lifetime of secret IDs; 0 means that they do not expire."),
-  local_secret_ids: flag.required("Stored value, which has no effect."),
+  local_secret_ids: flag.required("Stored and returned, but has no effect."),
   ...tokenReply,
 } as const;
 /** Returns a role, formatted for responses. */

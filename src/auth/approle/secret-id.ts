@@ -11,8 +11,8 @@ import { rangesForm, rangesWithin } from "../method/address.ts";
 import type { Role } from "./role.ts";
 
 /**
- * A stored secret ID. Its value is not stored: the key of its row contains a hash of the value.
- * Times are in Unix seconds.
+ * A stored secret ID. Its value is not stored: the row key contains a hash of the value. Times are
+ * in Unix seconds.
  */
 export interface SecretRow {
   readonly accessor: string;
@@ -41,9 +41,9 @@ const storedSecret = rowReader<SecretRow>({
   updated: 0,
 });
 
-/** Name of the index of secret IDs by accessor. */
+/** Name of the secret ID index by accessor. */
 const secretAccessors = "secret_id_accessor";
-/** Name of the index of secret IDs by expiry in Unix seconds. */
+/** Name of the secret ID index by expiry (Unix seconds). */
 export const secretEnds = "secret_id_end";
 /** Returns the index values of a secret ID's row. */
 export const secretIndex = ({ accessor, expires }: SecretRow): Index => ({
@@ -85,7 +85,7 @@ export async function findSecret(
   const [row] = await method.sys.store.get([key]);
   return row && unlessExpired(method, toStoredSecret(key, row));
 }
-/** Finds a secret ID of a role by its accessor. */
+/** Finds a role's secret ID by its accessor. */
 export async function findByAccessor(
   method: Method,
   role: Role,
@@ -126,7 +126,7 @@ export function readMetadata(sent: string | undefined): Readonly<Record<string, 
 /** Fields of a request for a new secret ID. */
 export const secretFields = {
   metadata: withNormalForm(text, readMetadata).optional(
-    "Metadata to attach to the tokens of logins with this secret ID: a JSON object of strings.",
+    "Metadata to attach to tokens issued for this secret ID: a JSON object whose values are strings.",
   ),
   cidr_list: withNormalForm(list, rangesForm).default(
     [],
@@ -134,7 +134,7 @@ export const secretFields = {
   ),
   token_bound_cidrs: withNormalForm(list, rangesForm).default(
     [],
-    "Address ranges (CIDR) from which the tokens of logins with this secret ID may be used.",
+    "Address ranges (CIDR) from which tokens issued for this secret ID may be used.",
   ),
   num_uses: int.optional(
     "Number of times the secret ID may be used; 0 means unlimited. By default, the value of the role applies.",
@@ -191,10 +191,10 @@ export const secretReply = {
   secret_id_accessor: text.required(
     "Accessor, which identifies the secret ID without revealing it.",
   ),
-  metadata: map.required("Metadata that is attached to the tokens of logins with this secret ID."),
+  metadata: map.required("Metadata that is attached to tokens issued for this secret ID."),
   cidr_list: list.required("Address ranges (CIDR) from which the secret ID may be used."),
   token_bound_cidrs: list.required(
-    "Address ranges (CIDR) from which the tokens of logins with this secret ID may be used.",
+    "Address ranges (CIDR) from which tokens issued for this secret ID may be used.",
   ),
   secret_id_num_uses: int.required("Remaining uses; 0 means unlimited."),
   secret_id_ttl: int.required("Lifetime at creation in seconds; 0 means that it does not expire."),

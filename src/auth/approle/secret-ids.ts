@@ -103,7 +103,7 @@ export const listSecretIds = methodEndpoint({
   ...shared,
   id: "listSecretIds",
   at: ["LIST /role/:name/secret-id"],
-  doc: "Lists the accessors of the secret IDs of a role.",
+  doc: "Lists the accessors of a role's secret IDs.",
   body: {},
   reply: { keys: list.required("Accessors.") },
   refuses: ["not_found", "malformed"],

@@ -60,7 +60,7 @@ export interface CertificateRole extends TokenSettings, OcspSettings, Lists {
   readonly certificate: string;
   readonly display_name: string;
 }
-/** The roles of methods of this type. */
+/** The roles in methods of this type. */
 export const certificateRoles: RoleKind<CertificateRole> = {
   below: cert.rows.certificates,
   read: rowReader<CertificateRole>({
@@ -85,8 +85,8 @@ export const trustedBy = ({ certificate }: CertificateRole): readonly Uint8Array
 const malformed = (why: string): CaError => new CaError("malformed", why);
 
 /**
- * A required extension. Its value must match `text`, or `hex` if the requirement gives the value in
- * hexadecimal.
+ * A required extension. Its value must match `text`, or `hex` if the requirement specifies the
+ * value in hexadecimal.
  */
 export interface RequiredExtension {
   readonly oid: string;

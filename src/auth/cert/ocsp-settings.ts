@@ -34,7 +34,7 @@ const texts = {
     "Whether all OCSP responders must agree; otherwise the first definite answer counts.",
   ocsp_servers_override: "OCSP responder URLs to use instead of those in the certificate.",
   ocsp_ca_certificates:
-    "Certificates of trusted OCSP responders, besides the issuer and its delegates: PEM, or base64 of PEM or of one DER certificate.",
+    "Certificates of trusted OCSP responders, besides the issuer and its delegates: PEM, or base64 of either PEM or one DER certificate.",
   ocsp_this_update_max_age:
     "Maximum age of an OCSP response (`thisUpdate`) in seconds; 0 means unlimited.",
   ocsp_max_retries: "Maximum number of retries per unresponsive OCSP responder, up to 10.",

@@ -54,7 +54,7 @@ export const writeEntityAlias = systemEndpoint({
   ...shared,
   id: "writeEntityAlias",
   at: ["POST /entity-alias"],
-  doc: "Creates an alias that maps a name of a login method to an entity, or updates the alias with the given ID.",
+  doc: "Creates an alias that maps a name in a login method to an entity, or updates the alias with the given ID.",
   body: {
     id: text.optional("ID of the alias to update."),
     ...sent,

@@ -44,7 +44,7 @@ export const writeGroupAlias = systemEndpoint({
   ...shared,
   id: "writeGroupAlias",
   at: ["POST /group-alias"],
-  doc: "Creates an alias that maps a group name of a login method to an external group, or updates the alias with the given ID.",
+  doc: "Creates an alias that maps a group name in a login method to an external group, or updates the alias with the given ID.",
   body: {
     id: text.optional("ID of the alias to update."),
     ...sent,

@@ -163,7 +163,7 @@ const groupReply = {
   policies: list.required("Policies granted to members of the group."),
   member_entity_ids: list.required("IDs of the member entities."),
   member_group_ids: list.required("IDs of the member groups."),
-  parent_group_ids: list.required("IDs of the groups of which this group is a member."),
+  parent_group_ids: list.required("IDs of the groups that contain this group."),
   alias: mapOf(aliasReply, []).required(
     "The group's alias in a login method; empty if it has none.",
   ),

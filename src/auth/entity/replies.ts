@@ -33,7 +33,7 @@ export const aliasReply = {
   merged_from_canonical_ids: listOrNull.required("Always null: merging is not supported."),
   ...namespaceId,
   creation_time: text.required("Time at which the alias was created, RFC 3339."),
-  last_update_time: text.required("Time of the last change of the alias, RFC 3339."),
+  last_update_time: text.required("Time of the last change to the alias, RFC 3339."),
 } as const;
 /** The fields of an entity in responses. */
 export const entityReply = {
@@ -46,14 +46,14 @@ export const entityReply = {
   group_ids: list.required(
     "IDs of all groups to which the entity belongs, directly or through other groups.",
   ),
-  direct_group_ids: list.required("IDs of the groups of which the entity is itself a member."),
+  direct_group_ids: list.required("IDs of the groups that the entity itself belongs to."),
   inherited_group_ids: list.required(
     "IDs of the groups to which the entity belongs through other groups.",
   ),
   merged_entity_ids: listOrNull.required("Always null: merging is not supported."),
   ...namespaceId,
   creation_time: text.required("Time at which the entity was created, RFC 3339."),
-  last_update_time: text.required("Time of the last change of the entity, RFC 3339."),
+  last_update_time: text.required("Time of the last change to the entity, RFC 3339."),
 } as const;
 
 const time = (seconds: number): string => rfc3339nano(seconds * 1000);

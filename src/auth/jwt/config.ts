@@ -17,7 +17,7 @@ import { readProvider, type DocumentSource } from "./discovery.ts";
 import { fetchKeys, type KeySource } from "./key-source.ts";
 import { keyOfPem } from "./verify-key.ts";
 
-/** The stored configuration of a method, which determines whose tokens it accepts. */
+/** The stored configuration of a method. It determines whose tokens the method accepts. */
 export interface JwtConfig {
   readonly oidc_discovery_url: string;
   readonly oidc_discovery_ca_pem: string;
@@ -199,7 +199,7 @@ const namespace = {
 } as const;
 const flowDocs = {
   id: "Client ID at the provider, for roles of type `oidc`.",
-  mode: "Response mode: `query`, the default, or `form_post`, with which the browser posts the code to `oidc/callback`.",
+  mode: "Response mode: `query` (the default) or `form_post`. With `form_post`, the browser posts the code to `oidc/callback`.",
   types: "Response types; only `code`, the default, is supported.",
   provider: "Provider-specific settings; must be empty, because none are supported.",
 } as const;
@@ -217,14 +217,14 @@ export const readJwtConfig = methodEndpoint({
       "Issuer URL for OpenID Connect Discovery, which locates the issuer's keys.",
     ),
     oidc_discovery_ca_pem: text.required(
-      "CA certificates (PEM) with which to verify the issuer's server.",
+      "CA certificates (PEM) used to verify the issuer's server.",
     ),
     oidc_client_id: text.required(flowDocs.id),
     oidc_response_mode: text.required(flowDocs.mode, modes),
     oidc_response_types: list.required(flowDocs.types, ["code"]),
     provider_config: map.required(flowDocs.provider),
     jwks_url: text.required("URL of the key set (JWKS)."),
-    jwks_ca_pem: text.required("CA certificates (PEM) with which to verify the JWKS server."),
+    jwks_ca_pem: text.required("CA certificates (PEM) used to verify the JWKS server."),
     jwt_validation_pubkeys: list.required("Static public keys, PEM."),
     jwt_supported_algs: list.required(
       "Accepted signature algorithms; empty means all supported ones.",
@@ -279,7 +279,7 @@ export const writeJwtConfig = methodEndpoint({
     bound_issuer: text.default("", "Required issuer (`iss`) of tokens."),
     default_role: withNormalForm(text, lowerCaseForm).default(
       "",
-      "Role used when a login names none.",
+      "Role to use if a login does not specify one.",
     ),
     ...namespace,
   },

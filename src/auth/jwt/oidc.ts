@@ -104,7 +104,7 @@ export const finishOidcLogin = methodEndpoint({
       "",
       "Code from the authorization response, or from the redirect that follows a `form_post` response.",
     ),
-    client_nonce: secret.default("", "The `client_nonce` with which the login began."),
+    client_nonce: secret.default("", "The `client_nonce` that was sent to begin the login."),
     iss: text.default("", "Issuer from the authorization response (RFC 9207), if it has one."),
   },
   reply: {},

@@ -51,7 +51,7 @@ export interface JwtRole extends TokenSettings, Leeways {
   readonly allowed_redirect_uris: readonly string[];
   readonly verbose_oidc_logging: boolean;
 }
-/** The roles of methods of this type. */
+/** The roles in methods of this type. */
 export const jwtRoles: RoleKind<JwtRole> = {
   below: jwt.rows.roles,
   read: rowReader<JwtRole>({
@@ -94,7 +94,7 @@ const kinds = {
   ],
   bound_claims_type: [
     textOrDefault("string"),
-    "`string`, or `glob`, with which `*` in `bound_claims` matches any characters.",
+    "`string` or `glob`. With `glob`, `*` in `bound_claims` matches any characters.",
     ["string", "glob"],
   ],
   groups_claim: [text, "Claim with the group names, by name or JSON pointer."],

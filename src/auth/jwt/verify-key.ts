@@ -42,7 +42,7 @@ export const supportsAlg = ({ algorithm, alg: own }: VerifyKey, alg: string): bo
 /** Caches the imported key of each algorithm. */
 function once(load: (alg: string) => Promise<CryptoKey>): VerifyKey["load"] {
   const imported = new Map<string, CryptoKey>();
-  // caches the key and not the promise, which belongs to the request that created it
+  // caches the key and not the promise, because the promise belongs to the request that created it
   return async (alg) => {
     const cached = imported.get(alg);
     if (cached) return cached;

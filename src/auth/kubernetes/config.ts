@@ -100,7 +100,7 @@ export const readKubernetesConfig = methodEndpoint({
       "Required issuer of tokens. If empty, it is `kubernetes/serviceaccount`.",
     ),
     disable_iss_validation: flag.required("Whether the issuer of tokens is not checked."),
-    disable_local_ca_jwt: flag.required("Stored value, which has no effect."),
+    disable_local_ca_jwt: flag.required("Stored and returned, but has no effect."),
     token_reviewer_jwt_set: flag.required("Always false."),
     use_annotations_as_alias_metadata: flag.required("Always false."),
   },

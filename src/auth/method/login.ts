@@ -16,7 +16,7 @@ import type { TokenSettings } from "./token-fields.ts";
 export interface Login {
   /** The alias whose entity the token gets. If absent, the token has no entity. */
   readonly alias?: Alias;
-  /** Metadata of the token, which the response also contains. */
+  /** Metadata of the token. The response also contains it. */
   readonly metadata: Readonly<Record<string, string>>;
   /**
    * Name to append to the method's path to form the display name. If empty, the display name is the
@@ -25,7 +25,7 @@ export interface Login {
   readonly display_name: string;
   /** Name of the role or user whose token settings apply. */
   readonly role?: string;
-  /** Key of the row with the token settings, which renewals read again. */
+  /** Key of the row with the token settings. Renewals read these settings again. */
   readonly source: string;
   readonly token: TokenSettings;
   /** Names of the user's groups in the method. Absent if the method does not report groups. */

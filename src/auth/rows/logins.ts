@@ -93,7 +93,7 @@ export const belowLogin = {
   groupAliases: "groupalias/",
   members: "membership/",
 } as const;
-/** Keys of the rows of entities and groups in the `sys` store. */
+/** Row keys of entities and groups in the `sys` store. */
 export const loginKeys = {
   entity: (id: string) => `${belowLogin.entities}${id}`,
   /** Here and below, `name` is a result of `hashedName`. */
@@ -106,7 +106,7 @@ export const loginKeys = {
   member: (of: string, group: string) => `${belowLogin.members}${of}/${group}`,
 } as const;
 
-/** Name of the index of aliases by ID. */
+/** Name of the alias index by ID. */
 export const aliasIds = "alias_id";
 
 /**

@@ -2,10 +2,10 @@ import { type MountConfig, type MountRow, storedMount } from "../../engine/mount
 
 /** Settings of a login method. */
 export interface MethodConfig extends MountConfig {
-  /** Type of the tokens of roles that do not set a type. The default is `default-service`. */
+  /** Token type for roles that do not set one. The default is `default-service`. */
   readonly token_type?: string;
 }
-/** A login method below `/v1/auth`, stored in `sys`. */
+/** A login method under `/v1/auth`, stored in `sys`. */
 export interface MethodRow extends Omit<MountRow, "config"> {
   readonly config: MethodConfig;
 }
@@ -16,7 +16,7 @@ export interface MethodRow extends Omit<MountRow, "config"> {
  */
 export const storedMethod = (value: unknown): MethodRow => storedMount(value);
 
-/** Prefixes of the keys of login methods, and of the rows that belong to them. */
+/** Key prefixes of login methods and the rows that belong to them. */
 export const belowMethods = { rows: "method/", data: "methoddata/" } as const;
 /** Keys of login methods and their rows in the `sys` store. */
 export const methodKeys = {

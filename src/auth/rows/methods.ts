@@ -19,7 +19,7 @@ export interface Method {
   readonly deployment: Deployment;
   /** The store context of the method's rows. */
   readonly sys: StoreContext;
-  /** Path below `auth/`, such as `approle`. */
+  /** Path under `auth/`, such as `approle`. */
   readonly path: string;
   readonly type: string;
   readonly accessor: string;
@@ -139,7 +139,7 @@ export async function enableMethod(
 /** Kind of the job that cleans up after a disabled method. The job's ID identifies the method. */
 export const methodEnd = "method-end";
 const idOf = ({ uuid: id, accessor }: MethodRow): string => `${id}.${accessor}`;
-/** Parses the ID of a clean-up job of a method. */
+/** Parses the ID of a method's clean-up job. */
 export function methodOfJob(id: string): Pick<Method, "uuid" | "accessor"> {
   const [uuid = "", accessor = ""] = id.split(".");
   return { uuid, accessor };

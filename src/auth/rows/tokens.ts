@@ -25,7 +25,7 @@ export interface TokenRoleRow {
   readonly token_type: string;
 }
 
-/** Key prefixes of the rows of tokens in the `sys` store. */
+/** Key prefixes of token rows in the `sys` store. */
 export const belowTokens = {
   tokens: "token/",
   accessors: "accessor/",
@@ -33,7 +33,7 @@ export const belowTokens = {
   roles: "tokenrole/",
   cubbyholes: "cubbyhole/",
 } as const;
-/** Keys of the rows of tokens. */
+/** Row keys of tokens. */
 export const tokenKeys = {
   token: (hash: string) => `${belowTokens.tokens}${hash}`,
   accessor: (accessor: string) => `${belowTokens.accessors}${accessor}`,
@@ -41,7 +41,7 @@ export const tokenKeys = {
   /** `hash` is that of a revoked or expired token. */
   tree: (hash: string) => `${belowTokens.trees}${hash}`,
   role: (name: string) => `${belowTokens.roles}${name}`,
-  /** Prefix of the keys of a token's cubbyhole values, by the hash of the token. */
+  /** Key prefix of a token's cubbyhole values, by the token's hash. */
   cubbyhole: (hash: string) => `${belowTokens.cubbyholes}${hash}/`,
 } as const;
 
@@ -51,7 +51,8 @@ export const tokenKeys = {
  */
 export interface TokenRow extends TokenFacts {
   /**
-   * Hash of the parent token, whose revocation or expiry also ends this one. Absent for orphans.
+   * Hash of the parent token. When the parent is revoked or expires, this token ends too. Absent
+   * for orphans.
    */
   readonly parent?: string;
   /**
@@ -79,8 +80,8 @@ interface TokenEndsRow {
   readonly due: number;
 }
 /**
- * Names of the indexes of tokens: by hash of the parent, by expiry in Unix seconds, and by UUID of
- * the login method.
+ * Names of the token indexes: by hash of the parent, by expiry in Unix seconds, and by UUID of the
+ * login method.
  */
 export const [tokenParents, tokenEnds, tokenMethods] = [
   "token_parent",

@@ -24,7 +24,7 @@ interface Hole {
    */
   readonly hash: string;
   /**
-   * Key of the token's row, which must exist when a value is stored. Absent if the token has no
+   * Key of the token's row. The row must exist when a value is stored. Absent if the token has no
    * row.
    */
   readonly holder?: string;
@@ -211,7 +211,7 @@ export const listCubbyhole = systemEndpoint({
   ...shared,
   id: "listCubbyhole",
   at: ["LIST /", `LIST ${at}`],
-  doc: "Lists the names below a path of the caller's cubbyhole; folders end with a slash.",
+  doc: "Lists the names under a path of the caller's cubbyhole; folders end with a slash.",
   reply: { keys: list.required("Names.") },
   run: async ({ sys }, { cubbyhole_path = "" }, caller) => {
     const hole = await holeOf(sys, caller);

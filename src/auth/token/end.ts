@@ -23,7 +23,7 @@ const perStep = 200;
  */
 const endJob = (now: number) => jobRow({ due: now, now }, tokenEndKind, "tokens");
 
-/** A stored token with the hash of its value and the revision of its row. */
+/** A stored token with its value's hash and its row's revision. */
 interface StoredToken {
   readonly hash: string;
   readonly row: TokenRow;

@@ -61,7 +61,7 @@ export const details = {
   ),
   renewable: flag.required("Whether the token can be renewed."),
   period: int.optional("Lifetime after each renewal in seconds."),
-  role: text.optional("Role with which the token was created."),
+  role: text.optional("Token role that was used to create the token."),
   bound_cidrs: list.optional("Address ranges (CIDR) from which the token may be used."),
 } as const;
 

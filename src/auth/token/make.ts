@@ -115,7 +115,10 @@ export function tokenFacts(
  * other servers.
  */
 const maxBatchTokenLength = 8192;
-/** Maximum size in bytes of a token's row, which every request with the token reads. */
+/**
+ * Maximum size of a token's row in bytes. It is limited because every request with the token reads
+ * the row.
+ */
 const maxRowBytes = 65_536;
 const parentKey = (hash: string): string => tokenKeys.token(hash);
 

@@ -65,7 +65,7 @@ export async function tokenByAccessor(
   return row && serviceOf(deployment, storedTokens.accessor(row.value).token);
 }
 
-/** Returns the token of the caller. */
+/** Returns the caller's own token, or undefined if the caller has none. */
 export function ownToken({ identity: { token } }: Caller): NamedToken | undefined {
   if (!token) return undefined;
   const row: TokenRow = storedTokens.token(token);

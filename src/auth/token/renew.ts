@@ -24,14 +24,14 @@ import { authOf } from "./make.ts";
 import { tokenReply, authReply } from "./reply.ts";
 import { tokenRole } from "./roles.ts";
 
-/** The result of a renewal. */
+/** The result of a renewal: the token for the response, and warnings. */
 interface Renewed {
   readonly auth: AuthReply;
   readonly warnings: readonly string[];
 }
 /**
- * Renews a token (P 9.6 rule 4). `token` is the value of the token for the response, which is empty
- * if the caller must not see it. Throws `malformed` if the token cannot be renewed.
+ * Renews a token (P 9.6 rule 4). `token` is the token's value for the response, or empty if the
+ * caller must not see it. Throws `malformed` if the token cannot be renewed.
  */
 async function renew(
   ca: Deployment,

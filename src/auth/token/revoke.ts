@@ -117,7 +117,7 @@ export const tidyTokens = systemEndpoint({
   run: async ({ sys }, _, caller) => {
     const now = sys.ports.now();
     await sys.commit({ put: [jobRow({ due: now, now }, tokenEndKind, "tokens")] });
-    caller.reply.warn("Tidy operation successfully started. Its outcome is printed to the log.");
+    caller.reply.warn("Tidy operation successfully started. Its outcome is written to the log.");
     return null;
   },
 });

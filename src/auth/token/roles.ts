@@ -42,7 +42,7 @@ const fields = {
   allowed_entity_aliases: list.optional("Allowed entity aliases; `*` matches any characters."),
   orphan: flag.optional("Whether tokens of the role are orphans."),
   renewable: flag.optional("Whether tokens of the role can be renewed; true by default."),
-  path_suffix: text.optional("Suffix of the creation paths of the role's tokens."),
+  path_suffix: text.optional("Suffix that is added to the creation path of the role's tokens."),
   token_explicit_max_ttl: seconds.optional(
     "Maximum lifetime of the role's tokens, including renewals.",
   ),
@@ -74,7 +74,7 @@ const shown = {
   allowed_entity_aliases: list.required("Allowed entity aliases."),
   orphan: flag.required("Whether tokens of the role are orphans."),
   renewable: flag.required("Whether tokens of the role can be renewed."),
-  path_suffix: text.required("Suffix of the creation paths of the role's tokens."),
+  path_suffix: text.required("Suffix that is added to the creation path of the role's tokens."),
   token_explicit_max_ttl: int.required(
     "Maximum lifetime of the role's tokens in seconds; 0 means that none is set.",
   ),

@@ -20,7 +20,10 @@ export async function identityOfToken(
   const row = await openBatch(ca.ports.vault, token);
   return row && isAlive(row, ca.ports.now()) ? identityOf(ca, row) : undefined;
 }
-/** Returns the identity of the token with this accessor, as `identityOfToken` does. */
+/**
+ * Returns the identity of the token with this accessor, or undefined in the same cases as
+ * `identityOfToken`.
+ */
 export async function identityOfAccessor(
   ca: Deployment,
   accessor: string,

@@ -20,7 +20,7 @@ export const byLoginType = <T>(make: (type: LoginType) => T): Readonly<Record<Lo
 export const loginTypeNames: readonly LoginType[] = loginMethodTypes
   .map(({ type }) => type)
   .toSorted();
-/** The kinds of jobs of all login method types. */
+/** The job kinds of all login method types. */
 export const loginJobKinds: readonly string[] = loginMethodTypes.flatMap(
   ({ jobs = [] }: LoginMethodType) => jobs,
 );

@@ -103,8 +103,8 @@ interface HashingQueue {
    */
   check<T>(origin: LoginOrigin, work: () => Promise<T>): Promise<T>;
   /**
-   * Records a failed login from a network, whose logins are the first to be displaced when the
-   * queue is full.
+   * Records a failed login from a network. From then on, logins from that network are displaced
+   * first when the queue is full.
    */
   noteFailure(network: string): void;
 }

@@ -19,7 +19,7 @@ interface FailureRow {
 }
 const storedFailures = rowReader<FailureRow>({ failures: 0, last: 0, until: 0 });
 
-/** Returns the key of the row that counts the failures of a user. */
+/** Returns the key of the row that counts a user's failures. */
 export const failureKey = (method: Method, name: string): string =>
   method.key(`${userpass.rows.failures}${name}`);
 /**

@@ -51,7 +51,7 @@ function locationLines(value: Uint8Array): readonly string[] {
   return lines;
 }
 
-/** Readers of extensions of Active Directory Certificate Services ([MS-WCCE] section 2.2.2.7). */
+/** Readers of extensions from Active Directory Certificate Services ([MS-WCCE] section 2.2.2.7). */
 export const microsoftReaders: ExtensionReaders = {
   "1.3.6.1.4.1.311.20.2": (value) => [
     `Template: ${readText(readDer(value, "template name"), "the name")}`,

@@ -47,7 +47,7 @@ export const externalPolicyConfig = setting<ExternalPolicyConfig>(keys.config("e
   updated: 0,
 });
 
-/** The kind of endpoint that requested the certificate. */
+/** The kind of endpoint through which the certificate was requested. */
 export type IssuanceMode = "sign" | "issue" | "ica" | "acme";
 /** The request body for a policy service (B 7.3). */
 export interface ExternalPolicyRequest {

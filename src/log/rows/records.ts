@@ -20,7 +20,7 @@ export interface Witness {
 /** The settings of a mount's log, as in `config/log`. */
 export interface LogConfig {
   readonly enabled: boolean;
-  /** Name of the log and of its key in checkpoints; "" until the log is first enabled. */
+  /** Name of the log and its key in checkpoints; "" until the log is first enabled. */
   readonly origin: string;
   /** Whether callers without a token may read the log. */
   readonly public: boolean;
@@ -101,7 +101,7 @@ export const logKeys = {
   index: (digest: string) => `tlog/index/${digest.slice(0, 32)}`,
 } as const;
 
-/** Prefix of the keys of runs. */
+/** Key prefix of runs. */
 export const runPrefix = "tlog/run/";
 /**
  * Returns a key that sorts before all runs that may have an entry with this time, and after all
@@ -109,7 +109,7 @@ export const runPrefix = "tlog/run/";
  */
 export const runsFrom = (time: number): string =>
   `${runPrefix}${String(Math.max(time, 0)).padStart(15, "0")}`;
-/** Returns the index of the first entry of a run, from the key of the run. */
+/** Returns the index of a run's first entry, given the run's key. */
 export const firstOfRun = (key: string): number => Number(key.slice(key.lastIndexOf("/") + 1));
 /** Number of octets that a run stores of each entry's number. */
 export const numberEndLength = 8;

@@ -75,7 +75,7 @@ export const withEntries = (
 /** Kind of the sequencing job, which adds entries to the tree. */
 export const sequencingKind = "log-sequence";
 /**
- * Interval of the sequencing job in ms. Entries of the same interval share a run of the job and a
+ * Interval of the sequencing job in ms. Entries from the same interval share a job run and a
  * checkpoint.
  */
 const interval = 1000;
@@ -91,7 +91,10 @@ export function sequencingJob(time: number): ReturnType<typeof jobRow> {
   if (current?.now !== now) current = { now, row: sharedJob({ due: now + interval, now }) };
   return current.row;
 }
-/** Returns the row of the sequencing job with a frozen value, which stores encode only once. */
+/**
+ * Returns the row of the sequencing job with a frozen value, so that stores encode the value only
+ * once.
+ */
 function sharedJob(planned: PlannedJob): ReturnType<typeof jobRow> {
   const [key, value] = sequencingJobAt(planned);
   return [key, Object.freeze(value)];

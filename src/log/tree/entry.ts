@@ -17,7 +17,7 @@ export type SignedStructure = keyof typeof structures;
 const marks = { disabled: 4, enabled: 5, restored: 6, full: 7, hashes: 8 } as const;
 /** An event that changes the meaning of later entries in a log. */
 export type LogMark = keyof typeof marks;
-/** Descriptions of the events of a log. */
+/** Descriptions of a log's events. */
 export const markTexts: Readonly<Record<LogMark, string>> = {
   disabled: "the log was disabled",
   enabled: "the log was enabled",

@@ -128,7 +128,7 @@ const recording =
     }
   };
 
-/** Reads the right edge of an earlier tree from the tiles of the latest tree. */
+/** Reads an earlier tree's right edge from the tiles of the latest tree. */
 async function edgeAt(source: LogSource, size: number, present: number): Promise<TreeEdge> {
   const partial: Uint8Array[] = [];
   for (let level = 0; size >= tileWidth ** level && size > 0; level++) {

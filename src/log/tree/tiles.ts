@@ -82,15 +82,15 @@ export function widthIn(size: number, level: number, index: number): number {
 }
 
 /**
- * The position and width of a tile, as in its path. The level "entries" stands for the bundle of
- * entries of a level 0 tile.
+ * The position and width of a tile, as in its path. The level "entries" represents the entry bundle
+ * of a level 0 tile.
  */
 export interface TileName {
   readonly level: number | "entries";
   readonly index: number;
   readonly width: number;
 }
-/** Returns the path of a tile below `tile/`: `0/x001/234`, with `.p/<width>` if it is partial. */
+/** Returns the path of a tile under `tile/`: `0/x001/234`, with `.p/<width>` if it is partial. */
 export function tilePath({ level, index, width }: TileName): string {
   const digits = String(index);
   const padded = digits.padStart(3 * Math.ceil(digits.length / 3), "0");
@@ -100,7 +100,7 @@ export function tilePath({ level, index, width }: TileName): string {
 }
 const pathForm = /^(entries|0|[1-9]\d?)\/((?:x\d{3}\/){0,4}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
 /**
- * Parses the path of a tile below `tile/`. Returns undefined if the path is not in canonical form.
+ * Parses the path of a tile under `tile/`. Returns undefined if the path is not in canonical form.
  */
 export function parseTilePath(path: string): TileName | undefined {
   const [, level = "", index = "", width] = pathForm.exec(path) ?? [];

@@ -55,7 +55,7 @@ export async function newKey(
   return { row, pkcs8: pair.pkcs8, publicKey, signer };
 }
 
-/** Seals a private key, and returns its row, which has a new ID. */
+/** Seals a private key, and returns its row with a new ID. */
 export async function sealKey(
   ca: Mount,
   mount: string,

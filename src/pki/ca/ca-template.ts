@@ -64,9 +64,9 @@ export function caTemplate(request: CaRequest): Template {
 }
 
 /**
- * Returns the path length of a new CA, or undefined for no limit (D 3). A request for -1 means one
- * less than the path length of the signer, or no limit for a root or if the signer has no limit.
- * Throws `malformed` if `requested` is less than -1, and `constraint` if the signer does not permit
+ * Returns the path length constraint of a new CA, or undefined for no limit (D 3). A request for -1
+ * means one less than that of the issuer, or no limit for a root or if the issuer has no limit.
+ * Throws `malformed` if `requested` is less than -1, and `constraint` if the issuer does not permit
  * it.
  */
 export function pathLengthOf(
@@ -120,7 +120,7 @@ function constraintsOf(
   return count ? { permitted, excluded } : undefined;
 }
 const aDomain =
-  "a valid domain constraint: use example.com, or .example.com for the names below it";
+  "a valid domain constraint: use example.com, or .example.com for the names under it";
 function constraintDomains(
   request: Constraints,
   field: keyof Constraints,

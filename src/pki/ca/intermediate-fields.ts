@@ -32,7 +32,7 @@ export const intermediateFields = {
   ...constraintFields,
   max_path_length: int.default(
     -1,
-    "Maximum number of CAs between this CA and a leaf certificate. -1 means one less than the signer allows, or unlimited if the signer has no limit.",
+    "Maximum number of CAs between this CA and a leaf certificate. -1 means one less than the issuer allows, or unlimited if the issuer has no limit.",
   ),
   use_csr_values: flag.default(
     false,

@@ -145,7 +145,7 @@ const notCopied = new Set<string>([
   extensionOid.authorityKeyIdentifier,
 ]);
 /**
- * Throws `bad_csr` if the CSR contains an authority key identifier other than the signer's, because
+ * Throws `bad_csr` if the CSR contains an authority key identifier other than the issuer's, because
  * clients use it to build chains (A 9.1 rule 7).
  */
 function refuseOtherSigner(request: SigningRequest, { keyId }: SigningIssuer): void {

@@ -37,7 +37,7 @@ export const issuerFields = {
     "Issue certificates even if a certificate of the issuer's chain, or a certificate from sign-verbatim, has unknown critical extensions.",
   ),
   disable_path_length_checks: flag.optional(
-    "Issue certificates even if the path length of a certificate in the issuer's chain does not allow it.",
+    "Issue certificates even if the path length constraint of a certificate in the issuer's chain does not allow it.",
   ),
   disable_name_checks: flag.optional(
     "Issue certificates even if issuer and subject names in the issuer's chain do not match.",

@@ -12,8 +12,8 @@ import { isBelowRevoked } from "../issuer/revoked-path.ts";
 import { pageFields, pageOf } from "../request/paging.ts";
 
 const validity = {
-  not_before: text.required("Start of validity, RFC 3339."),
-  not_after: text.required("End of validity, RFC 3339."),
+  not_before: text.required("Start of the validity period (notBefore), RFC 3339."),
+  not_after: text.required("End of the validity period (notAfter), RFC 3339."),
 } as const;
 
 export const listIssuers = endpoint({

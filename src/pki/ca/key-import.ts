@@ -80,8 +80,8 @@ export const withKey = (key: KeyRow | undefined): Pick<IssuerRow, "key_id" | "im
 });
 
 /**
- * Returns those issuers without a key whose public key is that of one of the given keys, linked to
- * that key (A 2.1).
+ * Returns the issuers that have no key but whose public key matches one of the given keys, linked
+ * to that key (A 2.1).
  */
 export function linkedIssuers(config: Snapshot, rows: readonly KeyRow[]): readonly IssuerRow[] {
   return [...config.get(issuersById).values()].flatMap((issuer) => {

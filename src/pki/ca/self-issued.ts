@@ -117,8 +117,9 @@ function signAgain(ca: Mount, input: SelfIssuedInput, caller: Caller) {
 }
 
 /**
- * Throws `constraint` if the signer has path length 0 and thus may not issue CA certificates. A
- * certificate with the signer's own name, such as for its next key, is exempt (RFC 5280 section
+ * Throws `constraint` if the issuer has path length constraint 0 and thus may not issue CA
+ * certificates. A certificate with the issuer's own name, such as for its next key, is exempt (RFC
+ * 5280 section
  * 4.2.1.9).
  */
 function assertPathLength(issuer: SigningIssuer, { subject }: Certificate): void {
@@ -129,7 +130,7 @@ function assertPathLength(issuer: SigningIssuer, { subject }: Certificate): void
     );
 }
 /**
- * Returns the certificate with its validity truncated to that of the signer, unless the issuer
+ * Returns the certificate with its validity truncated to that of the issuer, unless the issuer
  * permits a later expiry. Throws `validity` if the issuer forbids a later expiry
  * (`always_enforce_err`).
  */
@@ -139,7 +140,7 @@ function withinSigner(
   certificate: Certificate,
   caller: Caller,
 ): Certificate {
-  // a certificate that expires before the signer's notBefore is also signed unchanged, because no
+  // a certificate that expires before the issuer's notBefore is also signed unchanged, because no
   // client accepts it
   if (certificate.notAfter <= signer.notAfter) return certificate;
   const own = row.leaf_not_after_behavior;

@@ -49,7 +49,7 @@ function restored(row: NewRow): NewRow | undefined {
   return [key, { ...delta, number: delta.number + jump, base: delta.base + jump }];
 }
 
-/** Backup and restore of the rows of a CA mount. */
+/** Backup and restore of a CA mount's rows. */
 export const rowsInBackup: RowsInBackup = {
   async resealed(mount, [key, value], { from, to }) {
     if (key.startsWith(rowPrefixes.keys)) {

@@ -61,6 +61,6 @@ export const pkiMounts: MountType = {
   warnings: async (mount) => (await work()).mountWarnings(mount),
   gauges: async (mount) => (await import("./gauges.ts")).mountGauges(mount),
   policies: pkiPolicies,
-  // 87600 h allow a root that is valid for ten years
+  // 87600 h, so that a root can be valid for ten years
   first: { path: "pki", config: { max_lease_ttl: 87_600 * 3600 } },
 };

@@ -1,4 +1,4 @@
-/** Returns policy blocks that grant the same capabilities on several paths below a mount. */
+/** Returns policy blocks that grant the same capabilities on several paths under a mount. */
 const blocks = (mount: string, paths: readonly string[], capabilities: readonly string[]): string =>
   paths
     .map(

@@ -12,7 +12,7 @@ const withoutRevocations: PlacementRules = [
   [jobPrefix, "batch", `/${leaseEndKind}/`],
 ];
 /**
- * Placement of the rows of a partitioned mount. Certificates, their metadata, revocations and CRL
+ * Placement of a partitioned mount's rows. Certificates, their metadata, revocations and CRL
  * entries, and leases are spread over all partitions. Jobs that end leases and those that add
  * entries to CRLs are in the partition of the batch that writes them. Everything else is in the
  * home partition, which includes the signed CRLs, and accounts, orders and spent nonces of ACME.

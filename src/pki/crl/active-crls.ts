@@ -68,7 +68,7 @@ export const recentActiveCrls = (ca: Mount, config: Snapshot): Promise<ActiveCrl
     readActiveCrls(ca, config),
   );
 
-/** Returns the IDs of the CRLs that list the revocations of a set or of one of its shards. */
+/** Returns the IDs of the CRLs that list revocations for a set or one of its shards. */
 export async function affectedCrls(
   ca: Mount,
   config: Snapshot,
@@ -77,14 +77,15 @@ export async function affectedCrls(
   const set = crlSetFor(config, crl_set);
   if (set === undefined) return [];
   if (set !== crl_set || (shard === undefined && config.get(crlConfig).shards === 0)) return [set];
-  // may be a second old, but a CRL that was created since then will be built with the new entries
+  // the CRLs may be a second old, but a CRL that was created since then will be built with the new
+  // entries
   const active = await recentActiveCrls(ca, config);
   const own = shard === undefined ? [] : [crlId(set, shard)].filter(active.has);
   return own.length === 0 || active.has(set) ? [...own, set] : own;
 }
 /**
  * Returns the shard whose CRL covers a certificate, according to the certificate's distribution
- * points.
+ * points. Returns undefined if they name no shard.
  */
 export const namedShardOf = async (
   ca: Mount,

@@ -66,7 +66,7 @@ const certsPerStep = 500;
 const crlsPerStep = 8;
 /** Delay before a failed CRL is retried (ms). */
 const retryDelay = 30_000;
-/** Progress of the scan of existing certificates. */
+/** Progress of the scan through existing certificates. */
 interface ScanProgress {
   /** Revision of the row that marks the scan as unfinished. */
   readonly rev: number;

@@ -43,8 +43,8 @@ export const crlBuild: Job = {
 };
 
 /**
- * Maximum number of repairs of the entries, after which a build gives up because new revocations
- * keep arriving.
+ * Maximum number of repairs of the entries, after which a build fails because new revocations keep
+ * arriving.
  */
 const maxRepairs = 3;
 

@@ -49,7 +49,7 @@ const deltaJob = <K extends string>(kind: K, occasion: Occasion): Job & { readon
 export const crlDelta = deltaJob("crl-delta", "news");
 /** The job that renews the delta of a CRL before it expires, or builds the first one. */
 export const crlDeltaRenewal = deltaJob("crl-delta-renewal", "missing");
-/** The job that builds the delta of a CRL at the request of a caller. */
+/** The job that builds a delta CRL when a caller requests it. */
 export const crlDeltaRotation = deltaJob("crl-delta-rotation", "asked");
 
 /**

@@ -23,8 +23,8 @@ export function issuingDistributionPointOf(
   return names && issuingDistributionPoint(names);
 }
 /**
- * Returns the digest of a CRL's distribution point names, which the row of the CRL stores: a delta
- * CRL must have the same scope as its complete CRL (RFC 5280 section 5.2.4).
+ * Returns the digest of a CRL's distribution point names. The digest is stored in the CRL's row,
+ * because a delta CRL must have the same scope as its complete CRL (RFC 5280 section 5.2.4).
  */
 export function namesDigest(active: ActiveCrls, list: string): string | undefined {
   const names = active.names(list);

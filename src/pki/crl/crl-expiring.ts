@@ -11,7 +11,7 @@ import { deltaOf } from "./crl-state.ts";
 const maxRows = 200;
 const expiringText =
   "A CRL was due for renewal but was not renewed; it expires soon or has expired.";
-/** Tolerated clock skew between the signer and clients (ms). */
+/** Tolerated clock skew between the issuer and clients (ms). */
 const clockSkew = 10_000;
 const futureText =
   "A CRL is dated in the future, so clients reject it and its revocations have no effect: the clock was ahead when the CRL was signed, or is behind now. Correct the clock, then rebuild the CRLs with GET crl/rotate.";

@@ -190,7 +190,7 @@ function serialOf(page: Uint8Array, at: number): Uint8Array {
 }
 /**
  * Reports whether the entry that begins at offset `at` has this serial number. Does not create a
- * view of the number, which would be slower.
+ * view of the number, because that would be slower.
  */
 function isSerial(page: Uint8Array, at: number, serial: Uint8Array): boolean {
   const integer = integerAt(page, at);

@@ -126,8 +126,8 @@ export const mountUnpublish: Job<number> = {
   step: async (ca, mount, progress) => {
     const key = sysKeys.unpublish(mount);
     const [row] = await ca.sys.store.get([key]);
-    // if the mount still exists, its deletion is unfinished and will be repeated, which schedules
-    // this job again
+    // if the mount still exists, its deletion is unfinished; the repeated deletion schedules this
+    // job again
     if (!row || (await ca.pathOf(mount)) !== undefined) return undefined;
     const { names } = storedSys.unpublish(row.value);
     const from = progress ?? 0;
@@ -157,7 +157,7 @@ export const chunksOf = (der: Uint8Array): readonly Uint8Array[] =>
     der.subarray(i * chunkSize, (i + 1) * chunkSize),
   );
 
-/** Returns the members of a CRL row that state the size of the CRL. */
+/** Returns the CRL row members that state the CRL's size. */
 export const sizeMembers = (der: Uint8Array): Pick<CrlRow, "chunks" | "size"> => ({
   chunks: chunksOf(der).length,
   size: der.length,

@@ -183,7 +183,7 @@ async function repairedEntries(
       !mayBeUnlisted || altered.has(prefix) || altered.has(keys.crlPages(group)),
   );
   for (const { prefix } of restored) altered.add(prefix);
-  // also series without entries, whose pages are deleted
+  // includes series without entries, because their pages must be deleted
   const known = [keys.crlPages(group), ...rows.map(({ key }) => seriesOfPage(key)), ...altered];
   return {
     series: entriesBySeries(known, [...entries, ...restored]),

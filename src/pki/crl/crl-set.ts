@@ -24,8 +24,8 @@ export const crlSets = (config: Snapshot): readonly string[] =>
   crlSetsOf(config.get(issuersById).values());
 
 /**
- * Returns the set whose CRL lists the revocations of a set: the set itself, or that of the default
- * issuer if no issuer of the set still has a key.
+ * Returns the set whose CRL lists another set's revocations: the same set, or the default issuer's
+ * set if no issuer in the set still has a key.
  */
 export function crlSetFor(config: Snapshot, set: string): string | undefined {
   if (crlSets(config).includes(set)) return set;
@@ -45,8 +45,8 @@ export function crlWarnings(config: Snapshot, lists = crlSets(config)): readonly
 }
 
 /**
- * Returns the ID of a CRL and of a group of entries. It is `<set>` for the unsharded CRL of a set
- * and for the entries without a shard, or `<set>-<n>-<i>` for shard i of n.
+ * Returns the ID that a CRL and its group of entries share. It is `<set>` for the unsharded CRL of
+ * a set and for the entries without a shard, or `<set>-<n>-<i>` for shard i of n.
  */
 export const crlId = (set: string, shard: string | undefined): string =>
   shard === undefined ? set : `${set}-${shard}`;
@@ -57,7 +57,7 @@ interface CrlParts {
   /** The shard, `<n>-<i>`. Absent for the unsharded CRL. */
   readonly shard?: string;
 }
-/** Returns the set and the shard in the ID of a CRL or of a group of entries. */
+/** Returns the set and shard in the ID of a CRL or group of entries. */
 export function crlParts(list: string): CrlParts {
   const at = list.indexOf("-");
   return at < 0 ? { set: list } : { set: list.slice(0, at), shard: list.slice(at + 1) };

@@ -20,12 +20,12 @@ export async function crlState(ca: Mount, list: string): Promise<Row<CrlRow> | u
   return row as Row<CrlRow> | undefined;
 }
 
-/** The rows of the current complete CRL and of its delta, read together. */
+/** The rows of the current complete CRL and its delta, read together. */
 export interface CrlStates {
   readonly complete: Row<CrlRow> | undefined;
   readonly delta: Row<DeltaRow> | undefined;
 }
-/** Reads the rows of the current complete CRL and of its delta at once. */
+/** Reads the rows of the current complete CRL and its delta at once. */
 export async function readCrlStates(ca: Mount, list: string): Promise<CrlStates> {
   const [complete, delta] = await ca.store.get([keys.crl(list), keys.crl(deltaOf(list))]);
   return {

@@ -7,7 +7,7 @@ import { keys, rowPrefixes } from "../rows/records.ts";
 // slot, so that an entry is in the partition of its revocation. The series without a slot has the
 // entries of issuers, and those from the time when the mount had one partition.
 
-/** Returns the prefix of the pages to which the entry of a certificate is appended. */
+/** Returns the prefix of the pages to which a certificate's entry is appended. */
 export function pagesFor(
   { placement }: Pick<Store, "placement">,
   group: string,

@@ -30,7 +30,7 @@ export async function readableRows(
     return Promise.all(names.map(one));
   }
 }
-/** A page of a listing of rows. */
+/** A page in a row listing. */
 interface ListingPart {
   readonly rows: readonly (readonly [key: string, row: Row])[];
   /** Key after which the next page starts; empty at the end. */

@@ -9,7 +9,7 @@ import { confirmEntries } from "./crl-revocations.ts";
 import { groupOfPage, crlParts } from "./crl-set.ts";
 import { rowsPerRead, type ReadableRow, unreadable } from "./readable-rows.ts";
 
-/** Returns the keys of the digest rows of all CRLs that may include some pages. */
+/** Returns the keys of the digest rows for all CRLs that may include some pages. */
 export function digestKeys(config: Snapshot, pages: Iterable<string>): readonly string[] {
   const chosen = config.get(issuersById).get(config.get(issuersConfig).default);
   // the CRL of the default issuer includes the entries of sets without a CRL

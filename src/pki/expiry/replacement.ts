@@ -14,7 +14,7 @@ const [maxCandidates, candidatesAtOnce] = [5000, 500];
 interface Candidate {
   readonly serial: Uint8Array;
   readonly same: string;
-  /** End of validity, Unix seconds. */
+  /** notAfter, Unix seconds. */
   readonly notAfter: number;
 }
 

@@ -3,12 +3,12 @@ import type { LoggedSigner } from "../../log/rows/signed.ts";
 import type { UrlSet } from "../rows/records.ts";
 import type { PublicKey } from "../../x509/public-key.ts";
 
-/** The signer of a certificate: an issuer of the mount or, for a root, its own new key. */
+/** The issuer of a certificate: an issuer of the mount or, for a root, its own new key. */
 export interface Authority extends LoggedSigner {
   readonly publicKey: PublicKey;
   /**
-   * DER of the signer's subject, which becomes the issuer of the certificate, or undefined for a
-   * root, whose issuer is its own subject.
+   * DER of the issuer's subject, which becomes the issuer name of the certificate. Undefined for a
+   * root, because its issuer name is its own subject.
    */
   readonly subject: Uint8Array | undefined;
   /**
@@ -18,7 +18,7 @@ export interface Authority extends LoggedSigner {
   readonly keyId: Uint8Array | undefined;
   readonly pathLength: number | undefined;
 }
-/** The signer, its signature scheme, and the URLs to include in certificates. */
+/** The issuer, its signature scheme, and the URLs to include in certificates. */
 export interface Signing {
   readonly authority: Authority;
   readonly scheme: Scheme;

@@ -202,7 +202,7 @@ const againRules: readonly Invariant<Omit<RecertifyRequest, "urls">>[] = [
 ];
 /**
  * Returns the extensions of a re-signed certificate. For each kind of URL, keeps those in the
- * certificate if the signer has none. However, replaces or removes the URLs of delta CRLs together
+ * certificate if the issuer has none. However, replaces or removes the URLs of delta CRLs together
  * with those of complete CRLs.
  */
 function againExtensions({
@@ -226,7 +226,7 @@ function againExtensions({
 
 /**
  * Re-signs a self-issued CA certificate with an issuer. Replaces the issuer name, the authority key
- * identifier, and the URLs for which the signer has values. Keeps the serial number, validity,
+ * identifier, and the URLs for which the new issuer has values. Keeps the serial number, validity,
  * subject, key and other extensions (A 9.2). Asserts that it is a CA certificate with a positive
  * serial number of at most 20 octets and a strong key.
  */
@@ -259,7 +259,7 @@ export async function recertify({
 }
 
 /**
- * The parts that certificates of one profile and signer share, checked and encoded once. Each
+ * The parts that certificates of one profile and issuer share, checked and encoded once. Each
  * certificate adds a serial number and its `CertificateFields`.
  */
 export interface IssuingPlan extends Signing {
@@ -284,7 +284,7 @@ export interface IssuingPlan extends Signing {
 }
 
 /**
- * Compiles the plan for a profile and a signer. Throws `constraint` if all its certificates would
+ * Compiles the plan for a profile and an issuer. Throws `constraint` if all its certificates would
  * violate RFC 5280.
  */
 export function planOf(profile: Profile, signing: Signing): IssuingPlan {

@@ -99,7 +99,7 @@ function tooDeep(certificate: Certificate, below: readonly Certificate[]): NameB
   const between = below.filter((one) => !equalBytes(one.subject, one.issuer)).length;
   return limit !== undefined && between > limit
     ? {
-        rule: "path length (4.2.1.9)",
+        rule: "path length constraint (4.2.1.9)",
         why: `a certificate in the chain allows ${limit} CAs below it, but there are ${between}`,
       }
     : undefined;

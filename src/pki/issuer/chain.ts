@@ -12,8 +12,9 @@ import { isSignatureValid, isSelfIssued, keyIdentifiersMatch, mayHaveSigned } fr
 const maxReissued = 6;
 const maxCycle = 8;
 /**
- * Maximum number of signatures to verify per rebuild, which takes about half a second. With correct
- * key identifiers, each CA needs one verification, and a mount has at most a thousand CAs.
+ * Maximum number of signatures to verify per rebuild. Verifying this many takes about half a
+ * second. With correct key identifiers, each CA needs one verification, and a mount has at most a
+ * thousand CAs.
  */
 const maxTries = 5000;
 const failed = (why: string) => new CaError("malformed", `error building issuer chains: ${why}`);
@@ -31,7 +32,7 @@ export async function withChains(rows: readonly IssuerRow[]): Promise<readonly I
   const tried: typeof isSignatureValid = (child, spki) => {
     if (++tries > maxTries)
       throw failed(
-        "too many CAs with the same name whose key identifiers do not identify their signer",
+        "too many CAs with the same name whose key identifiers do not identify their issuer",
       );
     return isSignatureValid(child, spki);
   };

@@ -189,7 +189,7 @@ const planRules: readonly Invariant<Plan>[] = [
   ],
   [
     (plan) => isCa(plan) || plan.basicConstraints?.pathLength === undefined,
-    "only a CA may have a path length (4.2.1.9)",
+    "only a CA may have a path length constraint (4.2.1.9)",
   ],
   [
     ({ kind, constraints }) => kind !== "leaf" || constraints === undefined,
@@ -200,7 +200,7 @@ const planRules: readonly Invariant<Plan>[] = [
       kind !== "intermediate" ||
       limit === undefined ||
       (basic?.pathLength !== undefined && basic.pathLength < limit),
-    "the path length must be less than the signer's (4.2.1.9)",
+    "the path length constraint must be less than the issuer's (4.2.1.9)",
   ],
   [
     ({ scheme, authority }) => supportsScheme(scheme, authority.publicKey),

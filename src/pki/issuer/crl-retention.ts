@@ -20,7 +20,7 @@ interface CrlReference {
   readonly set: string;
   /** The shard, `<n>-<i>`, or undefined if only the unsharded CRL covers the certificate. */
   readonly shard: string | undefined;
-  /** End of validity, Unix seconds. */
+  /** notAfter, Unix seconds. */
   readonly notAfter: number;
   /** The configured URLs of the unsharded CRL. */
   readonly addresses: readonly string[];
@@ -39,7 +39,7 @@ export interface CrlRetention {
 }
 const noRetention: CrlRetention = { put: [] };
 
-/** Cache of the keys of retention rows that are known to be stored, per configuration. */
+/** Cached keys of retention rows that are known to be stored, per configuration. */
 const storedRetentions = memoize<Snapshot, readonly [], Set<string>>(() => new Set());
 /**
  * Maximum number of keys in the cache of retention rows. Callers choose lifetimes, and must not be
@@ -108,7 +108,7 @@ function shardAmong(serial: Uint8Array, shards: number): string {
   const digits = [3, 2, 1].reduce((sum, at) => (sum << 8) + (serial.at(-at) ?? 0), 0) >> 4;
   return `${shards}-${digits % shards}`;
 }
-/** Reports whether the CRLs of shards can have URLs below a URL, which requires HTTP. */
+/** Reports whether the CRLs of shards can have URLs under a URL, which requires HTTP. */
 const hasPath = (address: string): boolean => /^https?:/i.test(address);
 /** Reports whether certificates with these CRL URLs can belong to a shard. */
 export const canShard = (addresses: readonly string[]): boolean => addresses.some(hasPath);

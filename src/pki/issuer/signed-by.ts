@@ -49,7 +49,7 @@ export async function isRoot(certificate: Certificate): Promise<boolean> {
 }
 
 /**
- * Reports whether the key identifiers of a certificate and of a possible issuer match. Returns
+ * Reports whether the key identifiers of a certificate and a possible issuer match. Returns
  * undefined if either has none.
  */
 export function keyIdentifiersMatch(child: Certificate, parent: Certificate): boolean | undefined {

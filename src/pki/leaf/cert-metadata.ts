@@ -19,7 +19,7 @@ export const readCertMetadata = endpoint({
   body: {},
   reply: {
     issuer_id: text.required("ID of the issuer."),
-    expiration: text.required("End of validity, RFC 3339."),
+    expiration: text.required("End of the validity period (notAfter), RFC 3339."),
     cert_metadata: text.optional("Stored metadata, base64."),
     role: text.required("Name of the role, or empty if none was used."),
     serial_number: text.required("Serial number: hexadecimal octets separated by colons."),

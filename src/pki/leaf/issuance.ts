@@ -95,7 +95,7 @@ export async function signLeaf({ ca, config, caller }: SigningContext, leaf: App
 /** The values from which a lease is derived. */
 interface LeaseFields extends Pick<ApprovedLeaf, "rules" | "path"> {
   readonly serial: Uint8Array;
-  /** End of validity, Unix seconds. */
+  /** notAfter, Unix seconds. */
   readonly notAfter: number;
 }
 /**

@@ -133,7 +133,7 @@ export const roleFields = {
     "Required format of the common name: `email`, `hostname` or both. With only `disabled`, the common name may have any format and need not be an allowed name.",
     ["email", "hostname", "disabled"],
   ),
-  // not split at commas, which a notice may contain
+  // the list is not split at commas, because a notice may contain them
   policy_identifiers: withNormalForm(strings, policiesForm).default(
     [],
     "Certificate policies: OIDs, or JSON objects with `oid`, `cps` and `notice`.",
@@ -145,11 +145,11 @@ export const roleFields = {
   not_before_duration: duration.default(30, "Duration by which notBefore is backdated."),
   not_before: withNormalForm(text, instantForm).default(
     "",
-    "Fixed start of validity in RFC 3339 format.",
+    "Fixed start of the validity period (notBefore), RFC 3339.",
   ),
   not_after: withNormalForm(text, instantForm).default(
     "",
-    "Fixed end of validity in RFC 3339 format.",
+    "Fixed end of the validity period (notAfter), RFC 3339.",
   ),
   not_before_bound: text.default(
     "permit",

@@ -142,7 +142,7 @@ export const signVerbatim = endpoint({
   reply: {
     ...certificateReply,
     expiration: compatExpiration.optional(
-      "End of validity, Unix seconds; absent if the request has `X-Service-Token` but not `X-Vault-Request`.",
+      "End of the validity period (notAfter), Unix seconds; absent if the request has `X-Service-Token` but not `X-Vault-Request`.",
     ),
   },
   audits: { hashed: ["common_name", "alt_names"], plain: ["ttl"], always: true },

@@ -19,7 +19,7 @@ export const certificateDetail = {
   key_type: text.required(`${keyTypeDoc}; empty if the key type is unknown.`, [...keyTypes, ""]),
   key_bits: int.required("Key size in bits; 0 if the key type is unknown."),
   not_before: text.required("Start of validity, RFC 3339."),
-  not_after: text.required("End of validity, RFC 3339."),
+  not_after: text.required("End of the validity period (notAfter), RFC 3339."),
   dns_names: list.required("DNS names, at most five."),
   source: text.required("`acme` if the certificate was issued with ACME, otherwise `api`."),
   acme_account: text.optional("ID of the ACME account to which the certificate was issued."),

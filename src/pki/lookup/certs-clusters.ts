@@ -52,7 +52,7 @@ export const listUnifiedRevoked = endpoint({
   at: ["LIST /certs/unified-revoked"],
   access: "token",
   style: envelope,
-  doc: "Lists the serial numbers of the revoked certificates of all clusters, which are those of this deployment. Fails with not_found unless unified_crl is enabled in config/crl.",
+  doc: "Lists the serial numbers of revoked certificates in all clusters. These are the revoked certificates of this deployment. Fails with not_found unless unified_crl is enabled in config/crl.",
   body: pageFields,
   reply: {
     keys: serials,

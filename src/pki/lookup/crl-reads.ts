@@ -23,7 +23,7 @@ import {
 interface CrlScope {
   /** The part of the endpoint IDs that identifies the kind of CRL. */
   readonly id: string;
-  /** URL paths below the mount or an issuer, with a leading slash. */
+  /** URL paths under the mount or an issuer, with a leading slash. */
   readonly paths: readonly `/${string}`[];
   /**
    * The word that selects the CRL in place of a serial number (`cert/<word>`), or undefined for

@@ -9,7 +9,7 @@ import { serialOf } from "./cert-detail.ts";
 
 /** Maximum number of serial numbers in `keys` of a response. */
 const maxListed = 100;
-/** Number of certificates to revoke per batch, which takes the store a few milliseconds. */
+/** Number of certificates to revoke per batch. Such a batch takes the store a few milliseconds. */
 export const certificatesPerBatch = 100;
 /** Maximum number of serial numbers per request. */
 const maxNamed = 1000;

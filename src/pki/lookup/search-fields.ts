@@ -18,12 +18,12 @@ export const searchFields = {
     "Issuer of the certificates: an ID, a name, or `default`.",
   ),
   role: text.default("", "Name of the role under which the certificates were issued."),
-  not_after_from: int.optional("Earliest end of validity, Unix seconds."),
-  not_after_to: int.optional("Latest end of validity, Unix seconds."),
+  not_after_from: int.optional("Earliest notAfter, Unix seconds."),
+  not_after_to: int.optional("Latest notAfter, Unix seconds."),
   not_before_from: int.optional(
-    "Earliest start of validity, Unix seconds. Validity usually starts at the time of issuance minus the role's `not_before_duration`.",
+    "Earliest notBefore, Unix seconds. It is usually the time of issuance minus the role's `not_before_duration`.",
   ),
-  not_before_to: int.optional("Latest start of validity, Unix seconds."),
+  not_before_to: int.optional("Latest notBefore, Unix seconds."),
   state: text.default("", "State of the certificates: `valid`, `expired` or `revoked`.", [
     "",
     "valid",

@@ -18,7 +18,7 @@ export interface Query {
   /** ID of an ACME account; "" for any. */
   readonly account: string;
   readonly san: string;
-  /** SHA-256 of a certificate or of its SubjectPublicKeyInfo, hexadecimal; "" for any. */
+  /** SHA-256 of a certificate or its SubjectPublicKeyInfo, hexadecimal; "" for any. */
   readonly print: string;
   /** `newest` for the latest notBefore first, or "" for the order of the most selective index. */
   readonly order: "" | "newest";

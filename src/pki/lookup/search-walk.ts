@@ -19,7 +19,7 @@ interface SearchPart {
   readonly behind: number;
   readonly isLast: boolean;
 }
-/** Returns the position of a certificate in the index of a search. */
+/** Returns a certificate's position in the index that a search uses. */
 export const positionOf = (query: Query, { key, row }: Candidate): Position => [
   indexValue(pageOf(query).name, row, parseCertificate(row.der)),
   key,

@@ -40,12 +40,12 @@ export const searchCerts = endpoint({
   at: ["LIST /certs/search"],
   access: "token",
   style: envelope,
-  doc: "Searches the stored certificates by name prefix, issuer, role or expiry, and filters them by state, start of validity, fingerprint or any name. To get the next page, send `cursor`.",
+  doc: "Searches the stored certificates by name prefix, issuer, role or expiry, and filters them by state, notBefore, fingerprint or any name. To get the next page, send `cursor`.",
   body: {
     ...searchFields,
     order: text.default(
       "",
-      "`newest` returns the latest start of validity first. If empty, the order is that of the index that the search uses.",
+      "`newest` returns the latest notBefore first. If empty, the order is that of the index that the search uses.",
       ["", "newest"],
     ),
     cursor: text.default("", "`cursor` of the previous page."),

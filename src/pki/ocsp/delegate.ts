@@ -90,7 +90,7 @@ export async function isRevoked(ca: Mount, serial: Uint8Array): Promise<boolean>
   return revoked;
 }
 
-/** The result of opening a responder row, which is empty if the row is damaged. */
+/** The result of opening a responder row. It is empty if the row is damaged. */
 interface OpenedResponder {
   readonly delegate?: Delegate;
 }

@@ -24,7 +24,7 @@ const responderReply = {
   certificate: text.required("Responder certificate, PEM."),
   serial_number: text.required("Serial number of the responder certificate."),
   not_before: text.required("Start of validity, RFC 3339."),
-  not_after: text.required("End of validity, RFC 3339."),
+  not_after: text.required("End of the validity period (notAfter), RFC 3339."),
   key_type: text.required(`${keyTypeDoc}.`, keyTypes),
   key_bits: int.required("Key size in bits."),
   next_renewal: text.required(
@@ -97,7 +97,7 @@ export const deleteResponder = endpoint({
   ...declared,
   id: "deleteResponder",
   at: ["DELETE /issuer/:issuer_ref/ocsp-responder"],
-  doc: "Removes the OCSP responder of an issuer, which then signs responses itself. The responder certificate stays stored and can be revoked.",
+  doc: "Removes an issuer's OCSP responder. The issuer then signs responses itself. The responder certificate stays stored and can be revoked.",
   body: {},
   reply: {},
   run: (ca, { issuer_ref }) =>

@@ -73,7 +73,7 @@ function reply(outcome: Outcome, call: RoutedCall): Reply {
   return { status, body, headers: own, ...details };
 }
 
-/** Style of OCSP requests and responses (RFC 6960 appendix A). Errors are OCSP responses too. */
+/** Style for OCSP requests and responses (RFC 6960 appendix A). Errors are OCSP responses too. */
 export const ocspStyle = {
   name: "raw",
   accepts: { POST: requestType },

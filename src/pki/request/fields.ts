@@ -56,11 +56,11 @@ export const lifetimeFields = {
   ),
   not_before: time.default(
     "",
-    "Start of validity in RFC 3339 format, if the role permits it. If absent, validity starts slightly in the past.",
+    "Start of the validity period (notBefore), RFC 3339, if the role permits it. If absent, validity starts slightly in the past.",
   ),
   not_after: time.default(
     "",
-    "End of validity, used instead of `ttl`: `YYYY-MM-ddTHH:MM:SSZ`, up to 9999-12-31T23:59:59Z.",
+    "End of the validity period (notAfter), used instead of `ttl`: `YYYY-MM-ddTHH:MM:SSZ`, up to 9999-12-31T23:59:59Z.",
   ),
 } as const;
 
@@ -180,12 +180,12 @@ export const constraintFields = {
 
 /** Request field for the backdating of notBefore. */
 export const notBeforeField = {
-  not_before_duration: duration.default(30, "Time by which the start of validity is backdated."),
+  not_before_duration: duration.default(30, "Duration by which notBefore is backdated."),
 } as const;
 
 /** Reply members that describe an issued certificate. */
 export const certificateReply = {
-  expiration: expiration.required("End of validity, Unix seconds."),
+  expiration: expiration.required("End of the validity period (notAfter), Unix seconds."),
   certificate: text.required("The certificate."),
   issuing_ca: text.required("Certificate of the issuer."),
   ca_chain: list.optional("Certificates of the issuer and its parents."),

@@ -62,7 +62,7 @@ export async function formatFor({
     : () => readFormat(format);
   return readChecked(checker, { rule: "format", input: format }, read, () => "pem");
 }
-/** Returns the requested encodings of a leaf certificate and of its new key. */
+/** Returns the requested encodings of a leaf certificate and its new key. */
 export async function formatsFor({
   ca,
   input,

@@ -9,7 +9,7 @@ export const pageFields = {
   after: text.default("", "Return only entries after this key, which need not exist."),
   limit: int.default(0, "Maximum number of entries to return; 0 means all."),
 } as const;
-/** The requested page. */
+/** The requested page: at most `limit` entries after the key `after`. */
 interface PageRequest {
   readonly after: string;
   readonly limit: number;
@@ -31,11 +31,11 @@ export const rowsAfter = (prefix: string, { after, limit }: PageRequest): Page =
 export const serialsAfter = (prefix: string, { after, limit }: PageRequest): Page =>
   rowsAfter(prefix, { after: after.toLowerCase().replace(/[:-]/g, ""), limit });
 
-/** Number of keys to read at once, which takes a few milliseconds. */
+/** Number of keys to read at once. Reading this many takes a few milliseconds. */
 const part = 2000;
 
 /**
- * Returns the serial numbers below a prefix, written with colons. Reads them in parts, so that a
+ * Returns the serial numbers under a prefix, written with colons. Reads them in parts, so that a
  * long list does not block other requests. Throws `not_found` if there are none.
  */
 export async function serialsBelow(

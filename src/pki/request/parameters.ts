@@ -3,7 +3,7 @@ import { caselessParameter, referenceParameter, serialParameter } from "../../ba
 import type { Forms } from "../../wire/endpoint-list.ts";
 
 const acmeName = /^[\w-]{1,64}$/;
-/** Normal forms of those URL path parameters of a mount that have several spellings (A 2). */
+/** Normal forms of a mount's URL path parameters that have several spellings (A 2). */
 export const forms: Forms = {
   issuer_ref: referenceParameter,
   path_ref: referenceParameter,
@@ -12,8 +12,8 @@ export const forms: Forms = {
   serial: serialParameter,
 };
 /**
- * Patterns of the URL path parameters of a mount. A path whose parameters do not match does not
- * reach the endpoint (A 2).
+ * Patterns of a mount's URL path parameters. A path whose parameters do not match does not reach
+ * the endpoint (A 2).
  */
 export const parameters: Readonly<Record<string, RegExp>> = {
   name: reference,

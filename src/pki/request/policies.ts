@@ -28,7 +28,8 @@ export const policiesForm = (list: readonly string[]): readonly string[] =>
   readPolicies(list).map((entry) => /^\{"oid":"([\d.]+)"\}$/.exec(entry)?.[1] ?? entry);
 /** Returns stored policies as they appear in a certificate template. */
 export const policiesOf = (list: readonly string[]): readonly Policy[] =>
-  // readPolicies stored the entries, so one that begins with { is a JSON object with an oid
+  // readPolicies normalized the entries, so one that begins with { is a JSON object with an `oid`
+  // member
   list.map((entry) =>
     entry.startsWith("{") ? (JSON.parse(entry) as Exclude<Policy, string>) : entry,
   );

@@ -5,7 +5,7 @@ import type { Caller } from "../../wire/endpoint.ts";
 
 /** One rule applied to one value. */
 export interface RuleStep {
-  /** The field of the role, or the name of a rule that is not a field of roles. */
+  /** The role field that contains the rule, or the name of a rule that is not in a role field. */
   readonly rule: string;
   readonly input: string;
   readonly allowed: boolean;
@@ -13,7 +13,7 @@ export interface RuleStep {
   readonly reason?: string;
 }
 /**
- * A checker of the rules of an issuance. When issuing, it throws at the first violated rule; in a
+ * A checker of the rules for an issuance. When issuing, it throws at the first violated rule; in a
  * dry run, it records all results.
  */
 export interface RuleChecker {

@@ -4,8 +4,8 @@ import type { Scheme } from "../../engine/ports.ts";
 import { defaultScheme, type PublicKey } from "../../x509/public-key.ts";
 
 /**
- * Reports whether `signature_bits` and `use_pss` apply to keys of the given type, which is the case
- * only for RSA.
+ * Reports whether `signature_bits` and `use_pss` apply to keys of the given type. They apply only
+ * to RSA.
  */
 const chooses = (keyType: string): boolean =>
   keyAlgorithms.some(({ type, choosesScheme }) => choosesScheme && type === keyType);

@@ -17,7 +17,7 @@ import type { Mount } from "../../engine/mount.ts";
 import { rowPrefixes } from "../rows/records.ts";
 import { revokeMany } from "./revoke-many.ts";
 
-/** Number of leases to revoke per batch, which takes the store a few milliseconds. */
+/** Number of leases to revoke per batch. Such a batch takes the store a few milliseconds. */
 const leasesPerBatch = 100;
 
 /** The result of revoking leases. */

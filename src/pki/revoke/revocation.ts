@@ -155,7 +155,7 @@ export const revokedIndex = (
   [revokedExpiryIndex]: notAfter,
   issuer,
   ...(unlisted ? { [unlistedIndex]: 1 } : {}),
-  // for finding the revocations of a shard
+  // used to find the revocations of a shard
   ...(shard === undefined ? {} : { shard: crlId(crl_set, shard) }),
 });
 

@@ -139,7 +139,7 @@ export async function revokeMany(
 }
 
 /**
- * Groups the keys of certificates by the partition of their revocations. Returns one group if the
+ * Groups certificate keys by the partition that stores their revocations. Returns one group if the
  * mount has one partition, even if there are no keys.
  */
 function certsByPartition(

@@ -69,8 +69,8 @@ export const findSubject = (
     : byCertificate(ca, config, certificate);
 
 /**
- * Throws `is_issuer` if the serial number is that of an issuer of the mount, which cannot be on its
- * own CRL.
+ * Throws `is_issuer` if the serial number is that of one of the mount's issuers, which cannot be on
+ * its own CRL.
  */
 export function refuseIssuer(config: Snapshot, serial: Uint8Array): void {
   for (const issuer of config.get(issuersById).values())

@@ -120,7 +120,10 @@ function ofRemovedMount(error: unknown): RevocationResult {
   throw error;
 }
 
-/** The result of a revocation. */
+/**
+ * The result of a revocation. `reply` is undefined if the certificate has expired and stays
+ * unrevoked, or if the mount was deleted.
+ */
 interface RevocationResult {
   readonly reply: { readonly state: string } | undefined;
   /** IDs of the CRLs to build now. */
@@ -133,7 +136,7 @@ interface RevocationRequest extends RevocationSubject {
 }
 /**
  * Returns the change that revokes a certificate, unless it is already revoked or has expired.
- * Throws `is_issuer` for the certificate of an issuer of the mount.
+ * Throws `is_issuer` for a certificate of one of the mount's issuers.
  */
 export async function revocationChange(
   ca: Mount,
@@ -218,7 +221,7 @@ export const revokeWithKey = endpoint({
         "bad_key",
         "Provided data for private_key was too short; perhaps a path was passed to the API rather than the contents of a PEM file?",
       );
-    // for all attempts, the key is parsed only once, and only if the certificate exists (B 1.1)
+    // the key is parsed once for all attempts, and only if the certificate exists (B 1.1)
     let reading: ReturnType<typeof readPossessedKey> | undefined;
     return revokeRequested(ca, input, caller, async ({ spki }) =>
       provePossession(await (reading ??= readPossessedKey(pem)), spki),

@@ -2,7 +2,10 @@ import type { KeyVault, Signer } from "../../engine/ports.ts";
 import type { KeyId, KeyRow } from "./records.ts";
 import { reseal } from "../../engine/sealing.ts";
 
-/** Returns the binding of a sealed key, which prevents opening the key in another row or mount. */
+/**
+ * Returns the binding of a sealed key. The binding prevents opening the key in another row or
+ * mount.
+ */
 export const keyBinding = (mount: string, id: KeyId): string => `${mount}/key/${id}`;
 
 /** Seals a PKCS#8 private key for the key row `id` of the mount whose UUID is `mount`. */

@@ -174,10 +174,10 @@ export interface MetadataRow {
   readonly value?: string;
 }
 
-/** Name of the index of revocations that are on no CRL. */
+/** Name of the index for revocations that are on no CRL. */
 export const unlistedIndex = "unlisted";
 
-/** Key prefixes of the rows of which a mount can have thousands. */
+/** Key prefixes of rows that a mount can have thousands of. */
 export const rowPrefixes = {
   config: "config/",
   responders: "config/responder/",
@@ -214,7 +214,9 @@ export const keys = {
   revoked: (serial: Uint8Array) => `${rowPrefixes.revoked}${serialKey(serial)}`,
   revocationRequest: (serial: Uint8Array) =>
     `${rowPrefixes.revocationRequests}${serialKey(serial)}`,
-  /** Returns the prefix of a series of pages; `slot`: that of its certificates (`slotOf`). */
+  /**
+   * Returns the key prefix of a series of pages. `slot` is the slot of its certificates (`slotOf`).
+   */
   crlPages: (group: string, slot?: string) =>
     slot === undefined
       ? `${rowPrefixes.crlPages}${group}/`

@@ -118,8 +118,8 @@ export const toSettingsReply = (
 });
 
 /**
- * Names of the settings with the minimum age of data to remove, which must be at least a second (B
- * 3.1, B 3.2).
+ * Names of the settings for the minimum age of data to remove. The age must be at least a second
+ * (B 3.1, B 3.2).
  */
 export const safetyBuffers = [
   "safety_buffer",

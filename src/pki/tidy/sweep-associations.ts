@@ -56,7 +56,7 @@ export const associationSweep: Sweep = {
 };
 
 /**
- * Returns the ID of an issuer of a revocation's CRL set: the default issuer if it is a member, or
+ * Returns the ID of an issuer in a revocation's CRL set: the default issuer if it is a member, or
  * else any member. Returns "" if the set has no issuers.
  */
 function issuerOf(config: Snapshot, { crl_set }: RevokedRow): IssuerId | "" {

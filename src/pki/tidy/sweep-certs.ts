@@ -4,7 +4,10 @@ import { rowPrefixes } from "../rows/records.ts";
 import { storeExpiry, storedExpiry } from "./revocation-expiry.ts";
 import { expiredBy, type Sweep } from "./sweep.ts";
 
-/** Returns the position of the sweep after a certificate: its expiry (Unix seconds). */
+/**
+ * Returns the position of the sweep after a certificate: the certificate's expiry (Unix seconds),
+ * or undefined if it is unknown.
+ */
 const placeAt = async (ca: Mount, key: string): Promise<number | undefined> =>
   storedExpiry(ca, fromHex(key.slice(rowPrefixes.certs.length)));
 

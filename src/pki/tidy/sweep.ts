@@ -17,7 +17,7 @@ export interface SweepContext {
   readonly now: number;
   /** The counts of the run so far. */
   readonly counts: TidyCounts;
-  /** Revision of the row of the run. Rows that are written later have a higher revision. */
+  /** Revision of the run's row. Rows that are written later have a higher revision. */
   readonly rev: number;
   /** Progress from the previous step; undefined at the start. */
   readonly at: unknown;

@@ -14,7 +14,7 @@ import { tidyKeys, type TidyCounts, type TidyRow } from "./records.ts";
 import { endRun, isRunning, readRun, tidyKinds, tidyPlan } from "./run.ts";
 import type { Sweep, SweepResult } from "./sweep.ts";
 
-/** Maximum number of rows per step, which block the store for about ten milliseconds. */
+/** Maximum number of rows per step. This many block the store for about ten milliseconds. */
 const maxRows = 500;
 /**
  * Pause between steps (ms). A request crosses between the Worker and the Durable Object several

@@ -265,7 +265,7 @@ async function prepare(
 /** More rows than a prepared partition has. */
 const maxPreparedRows = 100;
 interface Preparation {
-  /** Number of partitions before, which does not let rows of the new one be moved. */
+  /** Number of partitions before the growth. With it, rows of the new partition cannot be moved. */
   readonly before: number;
   /** The last numbers of the home's logs. */
   readonly numbers: readonly (readonly [key: string, row: Row])[];

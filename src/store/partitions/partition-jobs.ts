@@ -12,9 +12,9 @@ export function homeOf(name: string): string | undefined {
 }
 
 /**
- * Passes the due jobs of a partition to `run`, which runs them with the mount's own store, because
- * jobs of one kind run one at a time. Returns when to try again (Unix ms) if a job failed, and
- * undefined otherwise.
+ * Passes the due jobs of a partition to `run`. They run with the mount's own store, because jobs of
+ * one kind run one at a time. Returns when to try again (Unix ms) if a job failed, and undefined
+ * otherwise.
  */
 export async function passDueJobs(
   store: Store,

@@ -13,8 +13,8 @@ export interface Partitions {
 }
 
 /**
- * The first revision of partitions other than the mount's own store, whose revisions never become
- * this large.
+ * The first revision of partitions other than the mount's own store. Revisions in the mount's own
+ * store never become this large.
  */
 const firstOther = 2 ** 46;
 /** Returns the revision in the partitioned store of a row with revision `rev` in a partition. */
@@ -88,7 +88,7 @@ function partitionOf(
     ...expect.map(([key]) => key),
     ...put.map(([key]) => key),
     ...del,
-    // all pages below a prefix must be in one partition; the keys of the first two check this
+    // all pages under a prefix must be in one partition; the keys of the first two check this
     ...append.flatMap(([prefix]) => [pageKey(prefix, 0), pageKey(prefix, 1)]),
   ];
   let found: { readonly key: string; readonly place: number } | undefined;

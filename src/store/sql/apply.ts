@@ -288,7 +288,7 @@ function isPlanned({ jobs }: Table, [key, bytes, index]: PackedPut): boolean {
 }
 
 /**
- * Query for the last page below a prefix. Other rows may have the same prefix; only in pages,
+ * Query for the last page under a prefix. Other rows may have the same prefix; only in pages,
  * exactly eight digits follow it.
  */
 const pageQuery = `SELECT id, key, length(value) FROM rows

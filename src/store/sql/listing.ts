@@ -106,7 +106,7 @@ function withValues(table: ListingSource, heads: readonly Head[]): PackedList["r
   }
   return rows;
 }
-/** Returns the first parts of the values of rows, in the order of `ids`. */
+/** Returns the first parts of the rows' values, in the order of `ids`. */
 export const valuesOf = (sql: Sql, ids: readonly number[]): readonly [SqlValue][] =>
   // CROSS JOIN preserves the order of the IDs
   all<[SqlValue]>(

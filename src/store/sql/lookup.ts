@@ -54,7 +54,7 @@ function readTogether(sql: Sql, keys: readonly string[]): readonly (Raw | undefi
   });
 }
 
-/** Returns the revisions of rows in the order of their keys, with null for missing rows. */
+/** Returns the rows' revisions in key order, with null for missing rows. */
 export const revisions = (sql: Sql, keys: readonly string[]): readonly unknown[] =>
   areMany(keys)
     ? all(sql, `SELECT rows.rev ${join}`, jsonKeys(keys)).map(([rev]) => rev)

@@ -7,9 +7,7 @@ export type Binding = SqlValue | undefined;
 export interface QueryResult {
   /** Returns the rows as arrays, with the columns in the order of the query. */
   raw(): Iterable<SqlValue[]>;
-  /**
-   * Number of written rows, which is greater than 0 if a statement with bindings wrote anything.
-   */
+  /** Number of written rows. It is greater than 0 if a statement with bindings wrote anything. */
   readonly rowsWritten: number;
 }
 /**
@@ -50,7 +48,10 @@ export function all<T extends SqlValue[]>(
   return [...sql.exec(query, ...bindings).raw()] as T[];
 }
 
-/** Returns the first row of a query, which must return at most one row or have LIMIT 1. */
+/**
+ * Returns the first row of a query, or undefined if there is none. The query must return at most
+ * one row or have LIMIT 1.
+ */
 export function first(
   sql: Sql,
   query: string,

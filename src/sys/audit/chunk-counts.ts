@@ -22,7 +22,7 @@ interface GroupCount {
   readonly group: EventGroup;
   readonly count: number;
 }
-/** Counts of a chunk of events with consecutive numbers. */
+/** Counts for a chunk of events with consecutive numbers. */
 interface Chunk {
   readonly counts: readonly GroupCount[];
   /** The last event of the chunk, encoded as a string. */

@@ -11,8 +11,7 @@ const deviceOf = (path: string, type: string, description: string, options = {})
   [`${path}/`]: { type, description, options, local: false, path: `${path}/` },
 });
 /**
- * Returns the event store and the audit sink as audit devices, which is the form that clients
- * expect.
+ * Returns the event store and the audit sink as audit devices, because clients expect this form.
  */
 async function devicesOf({ sys }: Deployment) {
   const [row] = await sys.store.get([sysKeys.auditSink]);
@@ -104,11 +103,11 @@ export const enableDevice = systemEndpoint({
   id: "enableAuditDevice",
   at: ["POST /audit/:path"],
   ignores: ["type", "description", "options", "local"],
-  doc: "Rejected: events are stored unless `AUDIT=false`, and sent to the URL of `sys/audit/sink` if set.",
+  doc: "Always returns an error, because events are stored unless `AUDIT=false`, and sent to the URL of `sys/audit/sink` if set.",
 });
 export const disableDevice = systemEndpoint({
   ...noDevices,
   id: "disableAuditDevice",
   at: ["DELETE /audit/:path"],
-  doc: "Rejected: `DELETE sys/audit/sink` removes the URL to which events are sent.",
+  doc: "Always returns an error. To remove the URL to which events are sent, use `DELETE sys/audit/sink`.",
 });

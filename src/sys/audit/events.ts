@@ -67,7 +67,7 @@ export const listEvents = systemEndpoint({
     caller: text.default("", "Return only events of this caller."),
     name: text.default(
       "",
-      "Return only events with this value in their details, such as a common name as the caller sent it, whose hash is compared, or a serial number without colons.",
+      "Return only events with this value in their details, such as a serial number without colons, or a common name as the caller sent it. Names are compared by their hashes.",
     ),
     accessor: text.default("", "Return only events of the token with this accessor."),
     endpoint: text.default("", "Return only events of this endpoint, by ID."),
@@ -84,7 +84,7 @@ export const listEvents = systemEndpoint({
       endpoint: text.required("ID of the endpoint."),
       method: text.required("HTTP method."),
       mount: text.required("Path of the mount."),
-      path: text.required("Path below the mount, with parameter names."),
+      path: text.required("Path under the mount, with parameter names."),
       caller: text.optional("Caller; absent for a request that needs no token."),
       accessor: text.optional("Accessor of the caller's token."),
       entity: text.optional("ID of the caller's entity."),

@@ -2,7 +2,7 @@ import { auditLogNames, type AuditLogName, auditPrefixes } from "../../engine/au
 import { rowReader } from "../../engine/row-reader.ts";
 
 /**
- * Returns the key prefix of a log of a partition other than the first in a backup, and in a
+ * Returns a log's key prefix for a partition other than the first. It is used in backups, and in a
  * restored mount that does not have the partition.
  */
 export const partitionAuditPrefix = (partition: number, log: AuditLogName): string =>
@@ -15,7 +15,7 @@ interface PartitionEvent {
   /** Key of the event in its partition. */
   readonly key: string;
 }
-/** Parses the key of an event of another partition. Returns undefined for other keys. */
+/** Parses the key of an event from another partition. Returns undefined for other keys. */
 export function parsePartitionEvent(backupKey: string): PartitionEvent | undefined {
   const [, partition, name, number] = /^audit\.(\d+)\/([a-z_]+)\/(\d+)$/.exec(backupKey) ?? [];
   const log = auditLogNames.find((one) => one === name);
@@ -28,8 +28,7 @@ export function parsePartitionEvent(backupKey: string): PartitionEvent | undefin
   };
 }
 /**
- * Key of the row of a restored mount that lists the logs of partitions which the mount does not
- * have.
+ * Key of the row in a restored mount that lists logs from partitions which the mount does not have.
  */
 export const formerLogsKey = "audit.logs";
 /** A log of a partition that a restored mount does not have. It gets no more events. */

@@ -5,7 +5,7 @@ import { deleteSink, readSink, writeSink } from "./sink.ts";
 
 export { sinkJob } from "./sink-job.ts";
 
-/** The audit endpoints below `/v1/sys`. */
+/** The audit endpoints under `/v1/sys`. */
 export const audit = [
   listEvents,
   countEvents,

@@ -124,7 +124,7 @@ export const sinkJob: Job = {
       await reportFailure(sys, error);
       throw error;
     });
-    // not applied if a concurrent run has sent the same events
+    // the batch is not applied if a concurrent run has sent the same events
     await sys.commit({
       expect: [
         [sysKeys.auditSink, row.rev],

@@ -39,7 +39,7 @@ export const writeSink = systemEndpoint({
     secret: secret.optional("Signing secret, 16 to 512 characters. Generated if absent."),
     ca_pem: text.default(
       "",
-      "CA certificates (PEM), to one of which the server's certificate must chain. By default, the platform's CAs.",
+      "CA certificates (PEM). The server's certificate must chain to one of them. By default, the platform's CAs are used.",
     ),
   },
   reply: {

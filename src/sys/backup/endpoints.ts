@@ -64,7 +64,7 @@ export const restoreStore = systemEndpoint({
   id: "restoreStore",
   audits: { always: true },
   at: ["POST /storage/stores/:store"],
-  doc: "Restores one part of a backup of a shared store into an unused installation. The restore takes effect only with the last part. After `sys` is restored, each mount rejects requests until its own backup is restored.",
+  doc: "Restores one part of a shared store's backup into an unused installation. The restore takes effect only with the last part. After `sys` is restored, each mount rejects requests until its own backup is restored.",
   body: { part },
   reply: {
     ...backupFields,
@@ -102,7 +102,7 @@ export const checkBackup = systemEndpoint({
   ...taking,
   id: "checkBackup",
   at: ["POST /storage/snapshot-check"],
-  doc: "Verifies one part of a backup of a mount or store in the same way as a restore, without storing anything.",
+  doc: "Verifies one part of a mount's or store's backup in the same way as a restore, without storing anything.",
   body: {
     part,
     receipt: text.default(

@@ -69,11 +69,11 @@ const [rowsAtOnce, bytesAtOnce] = [200, 1024 * 1024];
 const malformed = (text: string): CaError => new CaError("malformed", text);
 
 /**
- * Restores a part of a backup into a new mount at a path, which becomes available after the last
- * part. The first part restarts an interrupted restore; with it, `partitions` overrides the number
- * of partitions in the backup. Rejects with CaError `malformed` if the part is invalid or is not
- * the next part, `already_exists` if the mount, its path or its store is in use, and `conflict` if
- * the restore was restarted concurrently.
+ * Restores a part of a backup into a new mount at a path. The mount becomes available after the
+ * last part. The first part restarts an interrupted restore; with it, `partitions` overrides the
+ * number of partitions in the backup. Rejects with CaError `malformed` if the part is invalid or is
+ * not the next part, `already_exists` if the mount, its path or its store is in use, and `conflict`
+ * if the restore was restarted concurrently.
  */
 export async function restorePart(
   ca: Deployment,
@@ -179,8 +179,8 @@ const readRow = ({ value }: Row): RestoreRow =>
 interface Come {
   readonly rev: number;
   /**
-   * Epoch of the store, which a restarted restore raises. Only one partition has the progress row;
-   * in the others, the epoch rejects rows from an earlier attempt.
+   * Epoch of the store. A restarted restore raises it. Only one partition has the progress row; in
+   * the others, the epoch rejects rows from an earlier attempt.
    */
   readonly at: number;
   readonly row: RestoreRow;

@@ -41,7 +41,7 @@ export interface StoreKind {
   vacate(): Promise<() => Promise<void>>;
 }
 
-/** Row key of the progress of a restore. */
+/** Row key of a restore's progress. */
 export const restoreKey = "restore";
 /** Key prefix of rows that are staged for a restore. */
 export const stagedPrefix = "restored/";

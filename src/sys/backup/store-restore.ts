@@ -25,7 +25,7 @@ import {
   storeContextOf,
 } from "./store-kinds.ts";
 
-/** A row of the store with the progress of its restore. */
+/** The store's row with the progress of its restore. */
 interface RestoreRow {
   readonly backup: string;
   /** Sequence number of the next part. */
@@ -63,7 +63,7 @@ const pageSize = 200;
 const malformed = (text: string): CaError => new CaError("malformed", text);
 
 /**
- * Stages a part of the backup of a store that belongs to no mount. The restore takes effect only
+ * Stages one part of a backup for a store that belongs to no mount. The restore takes effect only
  * with the last part. Rejects with CaError `not_found` if there is no such store, `malformed` if
  * the part is invalid or is not the next part, `already_exists` if the store is in use, and
  * `conflict` if the restore was restarted concurrently.
@@ -278,7 +278,7 @@ async function move(kind: StoreKind, storeContext: StoreContext, from: Progress)
   await flush("done");
   await leave?.();
 }
-/** Returns the keys of old rows that are not in the backup, which the restore deletes. */
+/** Returns the keys of old rows that are not in the backup. The restore deletes these rows. */
 async function replacedKeys(storeContext: StoreContext): Promise<string[]> {
   const restored = new Set(["epoch", restoreKey]);
   for await (const page of stagedPages(storeContext))

@@ -5,7 +5,7 @@ import { envelope } from "../../wire/style.ts";
 
 const ndjson = "application/x-ndjson";
 
-/** Style of requests with a backup part as the body, and with query parameters. */
+/** Style for requests with a backup part as the body, and with query parameters. */
 export const partStyle = {
   ...envelope,
   accepts: { POST: ndjson },
@@ -23,7 +23,7 @@ export interface BackupStream {
   readonly rest: AsyncGenerator<Uint8Array, undefined>;
 }
 /**
- * Style of responses with the parts of a backup. An interrupted response lacks the end of the
+ * Style for responses with the parts of a backup. An interrupted response lacks the end of the
  * backup.
  */
 export const backupStyle = {

@@ -6,7 +6,7 @@ import {
   writeEventSink,
 } from "./sinks.ts";
 
-/** The endpoints for event sinks below `/v1/sys`. */
+/** The endpoints for event sinks under `/v1/sys`. */
 export const eventSinks = [
   listEventSinks,
   testEventSink,

@@ -28,7 +28,8 @@ import { parseTrustedRoots } from "../../net/trusted-roots.ts";
 import type { EventSinkInput } from "./sinks.ts";
 
 /**
- * Maximum numbers of sinks and of globs in a filter, and maximum length of a glob in characters.
+ * Maximum number of sinks, maximum number of globs in a filter, and maximum length of a glob in
+ * characters.
  */
 const [maxSinks, maxGlobs, maxGlobLength] = [50, 100, 253];
 /** Size of a generated secret in bytes. */

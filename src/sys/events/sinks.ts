@@ -38,7 +38,7 @@ const body = {
     "Signing secret: `whsec_` followed by 24 to 64 octets in base64. By default, the current secret, or a generated one for a new sink.",
   ),
   ca_pem: text.optional(
-    "CA certificates (PEM), to one of which the server's certificate must chain. If empty, the platform's CAs. By default, the current certificates.",
+    "CA certificates (PEM). The server's certificate must chain to one of them. If empty, the platform's CAs are used. By default, the current certificates.",
   ),
   ...filters,
   enabled: flag.optional(

@@ -282,8 +282,8 @@ async function noteJobs(ca: Deployment, { warnings }: ProbeResults): Promise<voi
 /** Time in ms after its due time at which a job counts as late. */
 const maxOverdue = 900_000;
 /**
- * Returns warnings about jobs that keep failing or are late. `reported` are kinds with a
- * warning of their own.
+ * Returns warnings about jobs that keep failing or are late. `reported` are kinds that have their
+ * own warning.
  */
 async function jobWarnings(
   { store, ports }: StoreContext,

@@ -19,7 +19,7 @@ const name = "sealwright";
 const notices = kindOf<readonly (readonly [mount: string | undefined, text: string])[]>();
 /** Returns the texts of notices about existing mounts from a cache that is at most a second old. */
 async function noticesOf(ca: Deployment): Promise<readonly string[]> {
-  // rows below notice/ have this type
+  // rows under notice/ have this type
   const cached = await ca.sys.cache.recent(notices, "", async () =>
     (await ca.sys.store.list(belowSys.notices)).map(
       ([key, row]) => [key.split("/")[1], storedSys.notice(row.value).text] as const,
@@ -94,8 +94,8 @@ export const health = systemEndpoint({
     uninitcode: code(otherState),
     sealedcode: code("Status code while `sealed` is true, 200 to 599; by default 503."),
     removedcode: code(otherState),
-    standbyok: flag.default(false, "No effect: this server is never a standby."),
-    perfstandbyok: flag.default(false, "No effect: this server is never a standby."),
+    standbyok: flag.default(false, "Has no effect, because this server is never a standby."),
+    perfstandbyok: flag.default(false, "Has no effect, because this server is never a standby."),
   },
   reply: {
     initialized: flag.required("Always true."),

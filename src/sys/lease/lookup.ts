@@ -58,9 +58,9 @@ export const listLeases = systemEndpoint({
   access: "sudo",
   style: envelope,
   hoist: true,
-  doc: "Lists the next segments of lease IDs below a prefix. A segment that is followed by others ends with a slash.",
+  doc: "Lists the next segments of lease IDs under a prefix. A segment that is followed by others ends with a slash.",
   body: {},
-  reply: { keys: list.required("Next segments of the lease IDs below the prefix, sorted.") },
+  reply: { keys: list.required("Next segments of the lease IDs under the prefix, sorted.") },
   refuses: ["not_found"],
   run: async (ca, { prefix = "" }) => {
     const trimmed = prefix.replace(/^\/+|\/+$/g, "");
@@ -81,9 +81,9 @@ export const listLeases = systemEndpoint({
 const hasLease = async (store: Store): Promise<boolean> =>
   (await store.list(belowLeases, { limit: 1, values: false })).length > 0;
 
-/** Number of keys read at a time, which takes a few milliseconds. */
+/** Number of keys read at a time. Reading this many takes a few milliseconds. */
 const part = 2000;
-/** Yields the next segments of lease IDs below a prefix. Skips everything below each segment. */
+/** Yields the next segments of lease IDs under a prefix. Skips everything under each segment. */
 async function* partsBelow(store: Store, prefix: string): AsyncIterable<string> {
   const below = belowLeases + prefix;
   if (below.length > 512) return;

@@ -18,7 +18,7 @@ export const renewLease = systemEndpoint({
   at: ["POST /leases/renew(/:url_lease_id+)", "POST /renew(/:url_lease_id+)"],
   access: "token",
   style: envelope,
-  doc: "Rejected: leases of certificates cannot be renewed.",
+  doc: "Always returns an error, because leases of certificates cannot be renewed.",
   body: { ...leaseId, increment: seconds.default(0, "Accepted, but has no effect.") },
   reply: {},
   refuses: ["malformed"],
@@ -96,7 +96,7 @@ interface Wide {
   readonly force: boolean;
 }
 /**
- * Revokes the leases below a prefix. Stores jobs first, so that a crash loses no lease. A
+ * Revokes the leases under a prefix. Stores jobs first, so that a crash loses no lease. A
  * synchronous request itself revokes as many leases as one request may.
  */
 async function revokeBelow(ca: Deployment, scope: Wide, caller: Caller) {
@@ -117,7 +117,7 @@ async function revokeBelow(ca: Deployment, scope: Wide, caller: Caller) {
   return accepted(caller);
 }
 /**
- * Returns the part of a prefix below a mount's path: "" if it covers the whole mount, undefined if
+ * Returns the part of a prefix under a mount's path: "" if it covers the whole mount, undefined if
  * it is outside the mount.
  */
 function belowMount(path: string, prefix: string): string | undefined {
@@ -132,7 +132,7 @@ const patience = 60_000;
 const [together, maxRevoked] = [100, 10_000];
 
 /**
- * Revokes leases below a prefix within the request. Returns whether none are left; otherwise the
+ * Revokes leases under a prefix within the request. Returns whether none are left; otherwise the
  * job revokes the rest.
  */
 async function revokeNow({ mount, ender }: LeaseMount, below: string, force: boolean) {

@@ -84,8 +84,8 @@ export const readManagedKey = systemEndpoint({
     name: text.required("Name of the managed key."),
     type: text.required(`${joinWithOr(managedTypes.map((type) => `\`${type}\``))}.`, managedTypes),
     allow_generate_key: flag.required("Whether a missing key may be generated."),
-    allow_replace_key: flag.required("Stored value, which has no effect."),
-    allow_store_key: flag.required("Stored value, which has no effect."),
+    allow_replace_key: flag.required("Stored and returned, but has no effect."),
+    allow_store_key: flag.required("Stored and returned, but has no effect."),
     any_mount: flag.required("Whether every mount may use the key."),
     usages: list.required("Allowed usages. If empty, any usage is allowed."),
     allow_private_network: flag.required(

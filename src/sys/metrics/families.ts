@@ -65,10 +65,7 @@ function groupByMetric(counts: Counts): ReadonlyMap<string, readonly Labelled<nu
   return groups;
 }
 
-/**
- * Replaces the name of a store with the path of its mount. Returns no value if the mount was
- * deleted.
- */
+/** Replaces a store's name with its mount's path. Returns no value if the mount was deleted. */
 function withPath(
   names: readonly string[],
   labels: readonly string[],

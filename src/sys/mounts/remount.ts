@@ -58,7 +58,7 @@ function checkPaths(from: string, to: string): void {
   if (from.startsWith(auth) !== to.startsWith(auth))
     throw new CaError(
       "malformed",
-      "a login method can only be moved to a path below auth/, and any other mount only to a path outside auth/",
+      "a login method can only be moved to a path under auth/, and any other mount only to a path outside auth/",
     );
 }
 

@@ -50,7 +50,7 @@ async function rowOf(
 }
 
 const capabilities: readonly Capability[] = ["read", "list", "update", "create", "delete", "patch"];
-/** Reports whether an identity has any access below a path, which ends with a slash. */
+/** Reports whether an identity has any access under a path, which ends with a slash. */
 const hasAccess = (identity: Identity, path: string): boolean =>
   identity.reaches?.(path) ??
   (identity.policies?.includes("root") === true ||
@@ -71,7 +71,7 @@ export const listVisibleMounts = systemEndpoint({
   body: {},
   reply: {
     secret: seen.required("The mounts by path."),
-    auth: seen.required("The login methods by path below `auth/`."),
+    auth: seen.required("The login methods by path under `auth/`."),
   },
   run: async (ca, _, caller) => {
     const identity = await caller.tokenIdentity();

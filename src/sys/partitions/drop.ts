@@ -6,8 +6,8 @@ import { contextOf, partitionName } from "../../engine/partition-stores.ts";
 import { growthOf } from "./growth-row.ts";
 
 /**
- * Time until the space of a growing mount is freed (ms). Until then, calls of the growth that were
- * under way have ended, which may still write to its partitions.
+ * Time until the space of a growing mount is freed (ms). By then, calls of the growth that were
+ * under way have ended. Until they end, they may still write to its partitions.
  */
 const growthDelay = 60_000;
 

@@ -14,7 +14,7 @@ export interface GrowthRow extends GrowthProgress {
   readonly isStopped: boolean;
   /** Number of consecutive failed steps; absent if the last step succeeded. */
   readonly failures?: number;
-  /** Why the last step failed. */
+  /** The reason why the last step failed. */
   readonly error?: string;
 }
 /** Parses the row of a growth. */
@@ -27,7 +27,7 @@ export const storedGrowth = rowReader<GrowthRow>({
   moved: 0,
 });
 /**
- * Returns the growth of a mount with the revision of its row; undefined if no growth is running or
+ * Returns a mount's growth with the revision of its row, or undefined if no growth is running or
  * stopped.
  */
 export async function growthOf({
@@ -40,9 +40,7 @@ export async function growthOf({
   return row && { growth: storedGrowth(row.value), rev: row.rev };
 }
 
-/**
- * Returns the position of a serial number in the range of generated serial numbers, as a fraction.
- */
+/** Returns a serial number's position in the range of generated serial numbers, as a fraction. */
 const serialFraction = (serial: string): number =>
   Math.min(1, Math.max(Number.parseInt(serial.slice(0, 8).padEnd(8, "0"), 16) / 0x8000_0000, 1e-6));
 /**

@@ -136,7 +136,7 @@ async function moveStep({ store, storeContext, ports, name }: Mount): Promise<vo
   const expect = [[partitionKeys.growth, rev] as const];
   if (!next) {
     const isLast = await storeContext.commit({ expect, del: [partitionKeys.growth] });
-    // another process may have ended it
+    // another process may already have finished the growth and deleted its row
     if (!isLast) return;
     ports.log?.({
       endpoint: `job ${kind}`,
@@ -151,7 +151,7 @@ async function moveStep({ store, storeContext, ports, name }: Mount): Promise<vo
     [partitionKeys.growth, { ...withoutFailure(growth), ...next } satisfies GrowthRow] as const,
     jobRow({ due, now }, kind, ""),
   ];
-  // not applied if the growth was stopped in the meantime
+  // the batch is not applied if the growth was stopped in the meantime
   await storeContext.commit({ expect, put });
 }
 /** Stores the error of a failed step, unless the storage fails. `sys/health` shows it. */

@@ -22,7 +22,7 @@ export const pathQueryForm = (path: string): string => foldPolicyName(belowPrefi
 const policyPaths = withNormalForm(list, listForm(pathQueryForm));
 const pathFields = {
   paths: policyPaths.optional(
-    "Paths below the version prefix, such as `pki/issue/web`. A string is split at commas.",
+    "Paths under the version prefix, such as `pki/issue/web`. A string is split at commas.",
   ),
   path: policyPaths.alias("paths"),
 } as const;

@@ -3,7 +3,7 @@ import * as stored from "./policies.ts";
 import { resultantAcl } from "./resultant.ts";
 import { testPolicies } from "./tester.ts";
 
-/** The endpoints for access policies and capabilities below `/v1/sys`. */
+/** The endpoints for access policies and capabilities under `/v1/sys`. */
 export const policies = [
   stored.listPolicies,
   stored.readPolicy,

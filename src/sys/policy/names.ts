@@ -37,7 +37,7 @@ export const nameInKey = (key: string): string =>
   decodeURIComponent(key.slice(belowPolicies.length));
 
 /**
- * Returns the stored form of the name of a policy to write or delete, and warns if it differs from
+ * Returns the stored form of a policy's name, to write or delete it, and warns if it differs from
  * the name in the request. Throws `malformed` for invalid names, and for policies that must not
  * change.
  */

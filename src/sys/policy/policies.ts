@@ -106,7 +106,7 @@ export const deletePolicy = systemEndpoint({
   ...shared,
   id: "deletePolicy",
   at: ["DELETE /policies/acl/:name+"],
-  doc: "Deletes an access policy. Tokens keep the name of the policy, which then grants nothing.",
+  doc: "Deletes an access policy. Tokens keep the policy's name, but it then grants nothing.",
   body: {},
   reply: {},
   refuses: ["malformed"],

@@ -97,7 +97,7 @@ export const testPolicies = systemEndpoint({
   doc: "Tests whether a token, named policies or a policy text allow a request, and returns the deciding rule. The caller must be able to read each policy. Other servers with this API do not have this endpoint.",
   body: {
     path: withNormalForm(text, pathQueryForm).required(
-      "Path below the version prefix, such as `pki/issue/web`.",
+      "Path under the version prefix, such as `pki/issue/web`.",
     ),
     capability: text.default(
       "update",

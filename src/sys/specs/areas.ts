@@ -14,7 +14,7 @@ const ofMount: readonly Area[] = [
   ),
   area(
     "EST",
-    "Enrollment over Secure Transport (RFC 7030), also below `/.well-known/est/`, and its configuration.",
+    "Enrollment over Secure Transport (RFC 7030), also under `/.well-known/est/`, and its configuration.",
     /\/est\/|^\/config\/est$/,
   ),
   area(
@@ -55,7 +55,7 @@ const ofMount: readonly Area[] = [
   ),
   area(
     "Log",
-    "The tamper-evident log of the uses of the mount's keys: checkpoint, tiles and settings.",
+    "The tamper-evident log that records each use of the mount's keys: checkpoint, tiles and settings.",
     /^\/log\/|^\/config\/log$/,
   ),
   area("Tidy", "Remove expired data, once or regularly.", /tidy/),
@@ -104,7 +104,7 @@ const ofSystem: readonly Area[] = [
   area("Tools", "Hashes and random bytes.", /^\/tools\//),
   area(
     "Managed keys",
-    "CA keys in a KMS or signing service, which signs with them.",
+    "CA keys in a KMS or signing service. The service creates the signatures.",
     /^\/managed-keys/,
   ),
   ...whole(

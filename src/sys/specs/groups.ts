@@ -4,7 +4,7 @@ import type { Group } from "../../wire/openapi.ts";
 import { areasOf } from "./areas.ts";
 import { tokenHeaders } from "./credentials.ts";
 
-/** Location of a group of endpoints below `/v1/`. */
+/** Location of a group of endpoints under `/v1/`. */
 interface GroupLocation {
   readonly path: string;
   /** Type of the mount or login method. */
@@ -12,7 +12,7 @@ interface GroupLocation {
   readonly tag?: string;
 }
 
-/** Returns a group of endpoints below `/v1/`. */
+/** Returns a group of endpoints under `/v1/`. */
 export const groupAt = (
   { path, type = "", tag = path }: GroupLocation,
   endpoints: Group["endpoints"],

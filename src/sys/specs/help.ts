@@ -58,7 +58,7 @@ async function pathsAt(target: RouteTarget, arrived: string): Promise<readonly E
     }
   return paths;
 }
-/** Returns every path below a mount, for help on the mount itself. */
+/** Returns every path under a mount, for help on the mount itself. */
 async function pathsBelow(target: RouteTarget): Promise<readonly EndpointPath[]> {
   return (await endpointsBelow(target)).flatMap((endpoint) =>
     expandPatterns(endpoint).map(([method, path]) => ({ method, path, endpoint })),

@@ -13,7 +13,7 @@ const byName: Readonly<Record<string, string>> = {
   certificate_id:
     "Key identifier of the issuer and serial number, each base64url, joined by a dot (RFC 9773).",
   setting: "Field of the role, with hyphens instead of underscores.",
-  cubbyhole_path: "Path below the cubbyhole; may contain slashes.",
+  cubbyhole_path: "Path under the cubbyhole; may contain slashes.",
   request: "OCSP request: DER, base64, optionally percent-encoded.",
   shard:
     "CRL shard: the number of shards, a hyphen, and the shard number, as in the URL in the certificate.",
@@ -30,7 +30,7 @@ const byName: Readonly<Record<string, string>> = {
   mount_accessor: "Accessor of the login method.",
   alias_identifier: "Name of the user.",
   migration_id: "ID of the move, from `sys/remount`.",
-  below: "Path of a mount, or below one; may contain slashes.",
+  below: "Path of a mount, or a path under one; may contain slashes.",
   username: "Name of the user.",
   workspace_id: "ID of the workspace, `ws-…`.",
   variable_id: "ID of the variable, `var-…`.",

@@ -14,7 +14,7 @@ export { helpOn } from "./help.ts";
 
 /** Paths and types of mounts or login methods. */
 type TypedPaths = readonly (readonly [path: string, type: string, tag?: string])[];
-/** Options of the OpenAPI document. */
+/** Options for the OpenAPI document. */
 interface DocumentOptions {
   /**
    * Whether the document describes all mounts of a type once, with the mount's path as a parameter.

@@ -10,7 +10,7 @@ import { makeToken } from "./make-token.ts";
 import { dropToken, tokenAt, tokensOf } from "./token.ts";
 import { manyTokens, oneToken as reply, tokenData, tokenDocument } from "./token-document.ts";
 
-/** The owner of tokens, and the key of the owner's row, which proves that the owner exists. */
+/** The owner of tokens, and the key of the owner's row. The row proves that the owner exists. */
 interface TokenOwner {
   readonly principal: Principal;
   readonly holder: string;

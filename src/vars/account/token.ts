@@ -9,7 +9,7 @@ import { roomForToken } from "../rows/limits.ts";
 import { isUser, type Principal, type TokenRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
 
-/** A token's row with the hash of the token, which is part of the row key. */
+/** A token's row with the token's hash, which is part of the row key. */
 export interface HashedToken {
   readonly row: TokenRow;
   readonly hash: string;
@@ -61,7 +61,7 @@ export async function tokensOf(
 
 /** The conditions under which a token is added. */
 export interface Grant {
-  /** Key of the owner's row, which proves that the owner exists. */
+  /** Key of the owner's row. The row proves that the owner exists. */
   readonly holder: string;
   /** Whether the owner can have only one token, so that the new token replaces the previous one. */
   readonly sole?: boolean;

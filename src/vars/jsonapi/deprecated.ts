@@ -31,7 +31,7 @@ function successorOf(content: unknown): string | undefined {
   if (!isObject(data) || !isObject(workspace)) return undefined;
   return `/api/v2/workspaces/${String(workspace["id"])}/vars/${String(data["id"])}`;
 }
-/** Style of documents in the deprecated API. */
+/** Style for documents in the deprecated API. */
 export const oldJsonapi = deprecated(jsonapi);
-/** Style of lists in the deprecated API. */
+/** Style for lists in the deprecated API. */
 export const oldList = deprecated(listStyle);

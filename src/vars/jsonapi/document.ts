@@ -15,7 +15,7 @@ type Members = Readonly<Record<string, unknown>>;
  */
 export type Lazy = () => unknown;
 
-/** Declares a member of the request's document, which `schema` describes. */
+/** Declares a member of the request's document. `schema` describes the member. */
 export const lazy = (schema: Readonly<Record<string, unknown>>): Field<Lazy, false> => ({
   required: false,
   json: schema,
@@ -90,7 +90,7 @@ export const documentMember = <T>(
 });
 
 /**
- * Returns the members of the body, which is parsed when a member is first read. Reading a member
+ * Returns the members of the body. The body is parsed when a member is first read. Reading a member
  * throws 415 for another media type, and 400 if the body is not a JSON object.
  */
 export function lazyMembers(call: Call, body: Uint8Array): Members {

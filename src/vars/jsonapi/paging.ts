@@ -42,7 +42,7 @@ const pagination = object({
   ...membersOf(["current-page", "page-size", "total-pages", "total-count"], wholeNumber),
   ...membersOf(["prev-page", "next-page"], wholeOrNull),
 });
-/** Returns the response fields of a paged list of resources. */
+/** Returns the response fields for a paged list of resources. */
 export const pagedReply = (items: Schema) =>
   ({
     data: documentMember<readonly unknown[]>(listOf(items), "The resources on this page."),
@@ -105,7 +105,7 @@ export function pageOf<T>(
 }
 
 /**
- * Style of paged lists. Links are absolute URLs with the path and all other parameters of the
+ * Style for paged lists. Links are absolute URLs with the path and all other parameters of the
  * request. Undeclared filters are rejected.
  */
 export const pagedStyle: Style = {

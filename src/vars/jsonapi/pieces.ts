@@ -14,7 +14,10 @@ const [chunk, maxWholeLength] = [256 * 1024, 2 * 1024 * 1024];
  * individually takes a third longer.
  */
 const together = 4;
-/** Yields a JSON document whose member `data` is a list of resources, which are read in parts. */
+/**
+ * Yields a JSON document whose member `data` is a list of resources. The resources are read in
+ * parts.
+ */
 export async function* listPieces(parts: AsyncIterable<Iterable<unknown>>): Pieces {
   let before = '{"data":[';
   function* textOf(part: Iterable<unknown>): Iterable<string> {

@@ -1,6 +1,6 @@
 import type { Choices, Settings } from "./settings.ts";
 
-/** JSON Schema of a part of a response. */
+/** JSON Schema for a part of a response. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 const of = (type: string | readonly string[]): Schema => ({ type });

@@ -5,7 +5,7 @@ import { attributeFault, invalidError, type Fault } from "./fault.ts";
 
 /** Settings that are stored and returned but have no effect. */
 export type Settings = Readonly<Record<string, unknown>>;
-/** Maximum length of the settings of a resource as JSON, in characters. */
+/** Maximum length of a resource's settings as JSON, in characters. */
 const maxSettingsBytes = 64 * 1024;
 /**
  * Types of settings whose type does not follow from their default: a fixed set of words, or a

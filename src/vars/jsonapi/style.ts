@@ -65,7 +65,7 @@ function locationOf(status: number, content: unknown): Readonly<Record<string, s
   const self = isObject(links) ? links["self"] : undefined;
   return typeof self === "string" ? { location: self } : {};
 }
-/** Style of JSON:API documents. If there is no content, the status is 204. */
+/** Style for JSON:API documents. If there is no content, the status is 204. */
 export const jsonapi = {
   name: "jsonapi",
   accepts: { POST: mediaType, PATCH: mediaType },
@@ -78,7 +78,8 @@ export const jsonapi = {
 } as const satisfies Style;
 
 /**
- * Style of JSON:API documents in which a request without a body is equivalent to an empty document.
+ * Style for JSON:API documents in which a request without a body is equivalent to an empty
+ * document.
  */
 export const bareJsonapi: Style = {
   ...jsonapi,
@@ -89,7 +90,7 @@ export const bareJsonapi: Style = {
 export interface ListParts<T> {
   readonly data: AsyncIterable<Iterable<T>>;
 }
-/** Style of JSON:API documents with a list of any length. */
+/** Style for JSON:API documents with a list of any length. */
 export const listStyle: Style = {
   ...jsonapi,
   // only endpoints whose handlers return ListParts have this style
@@ -105,7 +106,7 @@ interface LongText {
   readonly type: string;
   readonly pieces: Pieces;
 }
-/** Style of text of any length with its own media type. Errors are JSON:API documents. */
+/** Style for text of any length with its own media type. Errors are JSON:API documents. */
 export const textStyle: Style = {
   ...jsonapi,
   reply: ({ data }, routed) => {
@@ -125,7 +126,7 @@ const piecedReply = async (
   ...(call.head ? { body: null } : await sentPieces(pieces, failed)),
 });
 
-/** Style of bytes with their own media type. Errors are JSON:API documents. */
+/** Style for bytes with their own media type. Errors are JSON:API documents. */
 export const bytesStyle: Style = {
   ...jsonapi,
   reply: ({ data }) => {

@@ -51,7 +51,7 @@ async function idsOf(
     ),
   );
   const existingKeys = keys.filter((key) => key !== undefined);
-  // rows below username/ contain IDs
+  // rows under username/ contain IDs
   const ids = new Map(
     (existingKeys.length ? await storeContext.store.get(existingKeys) : []).map((row, i) => [
       existingKeys[i],
@@ -69,7 +69,7 @@ interface Joining {
 /**
  * Returns the users to add to a team. They must be members of the organization or have agreed to
  * join it, unless the caller is the initial user, who may add anyone. Rejects with 404 if one of
- * them must not be added, which reveals nothing about that user.
+ * them must not be added. The error reveals nothing about that user.
  */
 async function addable(
   storeContext: StoreContext,

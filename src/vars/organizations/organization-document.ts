@@ -116,7 +116,7 @@ export const oneOrganization = {
     "The organization.",
   ),
 } as const;
-/** `data` of an organization in a request. */
+/** The `data` member of a request document that creates or updates an organization. */
 export const organizationData = dataOf("organizations", {
   name: { type: "string", maxLength: maxNameLength },
   email: { type: "string" },

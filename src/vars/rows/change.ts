@@ -46,7 +46,7 @@ export async function isStored(storeContext: StoreContext, key: string): Promise
   const [row] = await storeContext.store.get([key]);
   return row !== undefined;
 }
-/** Returns the row keys below a prefix, without the prefix. */
+/** Returns the row keys under a prefix, without the prefix. */
 export async function namesBelow(
   storeContext: StoreContext,
   prefix: string,

@@ -11,7 +11,7 @@ export async function teamsIn(
   organization: string,
 ): Promise<readonly TeamRow[]> {
   const names = await storeContext.store.list(rowKeys.teamNames(organization));
-  // rows below teamname/ contain IDs
+  // rows under teamname/ contain IDs
   return rowsOf(
     storeContext,
     storedRows.team,

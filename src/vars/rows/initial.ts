@@ -4,7 +4,7 @@ import { rowKeys } from "./keys.ts";
 /** Matches keys of rows that the first use creates, or that are not user data. */
 const ofFirstUse =
   /^(?:epoch|format|installed|restore)$|^(?:user|username|org|orgname|team|teamname|member|audit|logged|restored)\//;
-/** Key prefixes below each of which the first use creates exactly one row. */
+/** Key prefixes under each of which the first use creates exactly one row. */
 const once = [rowKeys.user(""), rowKeys.organization(""), rowKeys.team("")];
 /** Number of keys to list at a time. */
 const pageSize = 1000;

@@ -30,14 +30,15 @@ export const rowKeys = {
   variableKey: (workspace: string, kind: VariableKind, part: string) =>
     `varkey/${workspace}/${kind}/${part}`,
   /**
-   * Key of a row that every write near the limits of a workspace rewrites, which serializes these
-   * writes.
+   * Key of a row that every write near a workspace's limits rewrites, so that these writes are
+   * serialized.
    */
   quota: (workspace: string) => `quota/${workspace}`,
 } as const;
 
 /**
- * Returns the binding of a sealed value, which prevents it from being opened for another variable.
+ * Returns the binding of a sealed value. The binding prevents opening the value for another
+ * variable.
  */
 export const valueBinding = (variable: string): string => `${secretName(variable)}/value`;
 /** Returns the name of a variable's value in lists of sealed secrets. */

@@ -37,7 +37,7 @@ export async function tokenKeysOf(
   principal: Principal,
 ): Promise<readonly string[]> {
   const rows = await storeContext.store.list(rowKeys.tokensOf(principal));
-  // rows below tokens/ contain the hash of a token
+  // rows under tokens/ contain the hash of a token
   const keys = rows.flatMap(([key, row]) => [
     key,
     rowKeys.token(textIn(row.value)),
@@ -72,8 +72,8 @@ export async function keysOnTeam(
   ];
 }
 /**
- * Returns the row keys of an organization's tokens and of its teams, including all rows that belong
- * to the teams.
+ * Returns the row keys of an organization's tokens and teams, including all rows that belong to the
+ * teams.
  */
 export async function keysInOrganization(
   storeContext: StoreContext,

@@ -7,9 +7,7 @@ export const isUser = (principal: Principal): boolean => principal.startsWith("u
 /** Reports whether a principal is an organization. */
 export const isOrganization = (principal: Principal): boolean => principal.startsWith("org-");
 
-/**
- * A row that the first use of the variables API creates, which shows that the initial rows exist.
- */
+/** A row that the first use of the variables API creates. It shows that the initial rows exist. */
 export interface InstalledRow {
   readonly user: string;
 }
@@ -116,13 +114,13 @@ export interface VariableRow {
   readonly scoped?: Spelling;
 }
 /**
- * A row that reserves a variable's key. It also contains the variable's ID and size, which can thus
- * be read without the value.
+ * A row that reserves a variable's key. It also contains the variable's ID and size, so that they
+ * can be read without the value.
  */
 export interface KeyRow {
   readonly id: string;
   readonly key: string;
   readonly kind: VariableKind;
-  /** Size of the value in bytes of UTF-8. */
+  /** Size of the value in UTF-8 bytes. */
   readonly size: number;
 }

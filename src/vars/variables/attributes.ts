@@ -34,7 +34,7 @@ const attributeSchemas = {
     description: "Whether the value is never returned again. Cannot be unset.",
   },
 } as const;
-/** JSON Schemas of the attributes of a new variable, with the documented defaults (4.1). */
+/** JSON Schemas for a new variable's attributes, with the documented defaults (4.1). */
 const newAttributeSchemas = {
   ...attributeSchemas,
   value: { ...attributeSchemas.value, default: "" },
@@ -60,7 +60,7 @@ const workspaceRelationship = {
 export const changedVariable = requiredMember(
   dataOf("vars", attributeSchemas, { required: ["type"] }),
 );
-/** `data` of a new variable in the workspace of the path. */
+/** The `data` member of a request that creates a variable in the workspace that the path names. */
 export const createdVariable = requiredMember(
   dataOf("vars", newAttributeSchemas, {
     required: ["type", "attributes"],
@@ -193,5 +193,5 @@ function readFlag(sent: unknown, attribute: "hcl" | "sensitive", fault: Fail): b
  */
 const longerThan = (text: string, maxLength: number): boolean =>
   text.length > maxLength && (text.length > 2 * maxLength || [...text].length > maxLength);
-/** Returns the size of a value in bytes of UTF-8. */
+/** Returns a value's size in UTF-8 bytes. */
 export const sizeOf = (value: string): number => utf8(value).length;

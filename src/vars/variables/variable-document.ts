@@ -102,7 +102,7 @@ export async function* portionsOf(
 ): AsyncIterable<Iterable<VariableDocument>> {
   for await (const rows of portions) yield documentsOf(storeContext, rows, home, surface);
 }
-/** Returns all variables of a workspace as the content of a response. */
+/** Returns all variables in a workspace as response content. */
 export const allVariables = (
   storeContext: StoreContext,
   access: WorkspaceAccess,

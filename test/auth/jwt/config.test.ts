@@ -101,7 +101,7 @@ describe("the configuration of a JWT login method", () => {
     ],
     [
       { jwks_url: "https://169.254.169.254/", jwks_ca_pem: server.ca },
-      "169.254.169.254 is a metadata address and is not contacted",
+      "169.254.169.254 is a cloud metadata address and is not contacted",
     ],
     [
       { oidc_discovery_url: "https://keys.example/", oidc_discovery_ca_pem: server.ca },

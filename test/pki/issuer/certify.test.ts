@@ -145,7 +145,7 @@ describe("certify", () => {
       asked({ ...intermediate, keyUsage: ["CRLSign"] }),
     ],
     [
-      "only a CA may have a path length (4.2.1.9)",
+      "only a CA may have a path length constraint (4.2.1.9)",
       asked({ ...leaf, basicConstraints: { ca: false, pathLength: 0 } }),
     ],
     [
@@ -170,11 +170,11 @@ describe("certify", () => {
       }),
     ],
     [
-      "the path length must be less than the signer's (4.2.1.9)",
+      "the path length constraint must be less than the issuer's (4.2.1.9)",
       asked(intermediate, { authority: { ...authority, pathLength: 1 } }),
     ],
     [
-      "the path length must be less than the signer's (4.2.1.9)",
+      "the path length constraint must be less than the issuer's (4.2.1.9)",
       asked(
         { ...intermediate, basicConstraints: { ca: true, pathLength: 1 } },
         { authority: { ...authority, pathLength: 1 } },
@@ -291,7 +291,7 @@ describe("openIssuer", () => {
     });
     await expect(
       certify(asked({ ...intermediate, spki: own.key.spki }, { authority: opened })),
-    ).rejects.toThrow("the path length must be less than the signer's (4.2.1.9)");
+    ).rejects.toThrow("the path length constraint must be less than the issuer's (4.2.1.9)");
   });
 });
 

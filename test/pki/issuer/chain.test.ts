@@ -205,7 +205,7 @@ describe("many CAs with the same name", () => {
     expect([refused.status, refused.errors]).toEqual([
       400,
       [
-        "error building issuer chains: too many CAs with the same name whose key identifiers do not identify their signer",
+        "error building issuer chains: too many CAs with the same name whose key identifiers do not identify their issuer",
       ],
     ]);
     expect((await a.call("LIST", "pki/issuers")).status).toBe(404);

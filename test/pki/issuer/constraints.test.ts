@@ -908,7 +908,7 @@ describe("other rules along the chain", () => {
     expect(await verdict(a, id, { common_name: "a.test" })).toEqual([
       400,
       expect.stringContaining(
-        "path length (4.2.1.9): a certificate in the chain allows 0 CAs below it, but there are 1",
+        "path length constraint (4.2.1.9): a certificate in the chain allows 0 CAs below it, but there are 1",
       ),
     ]);
     await a.pki.patchIssuer({ issuer_ref: id, disable_path_length_checks: true });

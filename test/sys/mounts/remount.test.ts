@@ -80,7 +80,7 @@ describe("a mount that is moved", () => {
       [
         "pki",
         "auth/pki",
-        "a login method can only be moved to a path below auth/, and any other mount only to a path outside auth/",
+        "a login method can only be moved to a path under auth/, and any other mount only to a path outside auth/",
       ],
       ["auth/token", "auth/x", 'cannot remount "auth/token/"'],
       ["auth/none", "auth/x", 'no matching mount at "auth/none/"'],
