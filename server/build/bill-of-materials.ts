@@ -42,7 +42,7 @@ export async function writeBill(file: string): Promise<void> {
   await writeFile(file, `${JSON.stringify(written, null, 1)}\n`);
 }
 
-/** Returns the references of the named packages and of all their dependencies. */
+/** Returns the references for the named packages and all their dependencies. */
 function reachedFrom(bill: Bill, names: readonly string[]): Set<string> {
   const edges = new Map(bill.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
   const direct = new Set(edges.get(bill.metadata.component["bom-ref"]));

@@ -100,7 +100,9 @@ async function dependencies(): Promise<RegExp[]> {
   return names.map((name) => new RegExp(`^${name}(?:/|$)`));
 }
 
-/** Suffix of module IDs in the server's copy of the PostgreSQL store, which includes the driver. */
+/**
+ * Suffix of module IDs in the server's copy of the PostgreSQL store. This copy includes the driver.
+ */
 const bundled = "?server";
 /**
  * Bundles the PostgreSQL driver with the server. The library imports the driver that its user has

@@ -11,8 +11,7 @@ import { domainsLackingIn, roleFor } from "./role-domains.ts";
 /** The mount that the server creates for its own certificate with `TLS=own`. */
 export const serverMount = "sealwright-tls";
 /**
- * Lifetime of the root, which is also the maximum TTL of the mount, and lifetime of the
- * intermediate.
+ * Lifetimes of the root and the intermediate. The root's lifetime is also the mount's maximum TTL.
  */
 const [tenYears, fiveYears] = ["87600h", "43800h"];
 const [rootName, intermediateName] = ["root", "intermediate"];
@@ -75,7 +74,7 @@ export async function setUpAuthority(
   }
   // set the URLs before the first issuer is created, because its certificate contains them too
   const { base, warning } = await setAddresses(pki, mount, !issuer, plan.program);
-  if (base !== undefined) created.push(`CRL and OCSP URLs below ${base}`);
+  if (base !== undefined) created.push(`CRL and OCSP URLs under ${base}`);
   const issuers = await completeIssuers(connection, plan, issuer);
   created.push(...issuers.created);
   if (!storedRole) {

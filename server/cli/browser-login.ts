@@ -77,7 +77,7 @@ function authUrlOf(document: ReturnType<typeof documentOf>): URL {
   const { auth_url: text } = { ...(document?.["data"] as { auth_url?: unknown } | null) };
   const url = typeof text === "string" && URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "https:" && url.searchParams.get("state")) return url;
-  throw new LaunchError("The response contains no https URL of the identity provider.");
+  throw new LaunchError("The response contains no https URL for the identity provider.");
 }
 
 /**

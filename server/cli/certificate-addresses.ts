@@ -13,9 +13,9 @@ interface CertificateAddresses {
 }
 
 /**
- * Sets the CRL and OCSP URLs of a new mount to those of the server, if other machines can reach it.
- * Otherwise returns a warning if the mount has no URLs. An existing mount is not changed, because
- * an operator may have omitted the URLs on purpose.
+ * Sets a new mount's CRL and OCSP URLs to those of the server, if other machines can reach the
+ * server. Otherwise returns a warning if the mount has no URLs. An existing mount is not changed,
+ * because an operator may have omitted the URLs on purpose.
  * @param program the user's command prefix, such as `npx sealwright`, for the commands in the
  * warning
  */

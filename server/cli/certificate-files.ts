@@ -26,7 +26,7 @@ export interface Order {
   /** The common name is the first name that can be one. */
   readonly names: readonly string[];
   readonly ttl?: string;
-  /** Absolute path of the PEM file with the root of the server's certificate. */
+  /** Absolute path of the PEM file with the root that the server's certificate chains to. */
   readonly ca?: string;
 }
 

@@ -16,8 +16,8 @@ export function describeError(error: unknown): unknown {
 }
 
 /**
- * Returns the exit code of a command that failed with an error, which may have the decisive error
- * as its cause.
+ * Returns the exit code of a command that failed with an error. The decisive error may be the cause
+ * of that error.
  */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return exitCodes.usage;

@@ -56,7 +56,7 @@ const maxPoll = 600_000;
  */
 const [queryInterval, retryAfterFailure] = [21_600_000, 3_600_000];
 
-/** The outcome of a renewal check of one directory. */
+/** The outcome of a renewal check for one directory. */
 interface RenewalOutcome {
   readonly renewed: boolean;
   /** Serial number of the current certificate. */

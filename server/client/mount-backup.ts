@@ -32,7 +32,7 @@ export const escapedMount = (mount: string): string =>
 /** Returns the file name of a mount's backup. */
 export const backupFile = (mount: string, time: string): string =>
   `${escapedMount(mount)}-${time}.ndjson`;
-/** Returns the path of the endpoint that returns a backup of a mount. */
+/** Returns the path of the endpoint that returns a mount's backup. */
 export const backupPath = (mount: string): string => `/v1/sys/storage/snapshot/${mount}`;
 
 /** Lists the paths of the PKI mounts, without trailing slashes. */

@@ -44,7 +44,7 @@ export function openDataDir(path: string, setting = "DATA_DIR"): void {
   }
 }
 
-// does not use `recursive`, which hangs in Node 26 if no directory can be created (below /proc)
+// does not use `recursive`, which hangs in Node 26 if no directory can be created (under /proc)
 function makeDirectory(path: string): void {
   const parent = dirname(path);
   if (parent !== path && !existsSync(parent)) makeDirectory(parent);

@@ -1,7 +1,7 @@
 import type { ChangedRows } from "./commits.ts";
 
 /**
- * Called with the name of a store and the keys of its changed rows. Without keys, any row may have
+ * Called with a store's name and the keys of its changed rows. Without keys, any row may have
  * changed.
  */
 type Follower = (store: string, keys?: readonly string[]) => void;

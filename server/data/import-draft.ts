@@ -142,7 +142,7 @@ function flush(path: string): void {
 }
 
 /**
- * Runs a part of the import. Converts errors of the file system and of SQLite to {@link
+ * Runs a part of the import. Converts errors from the file system and SQLite to {@link
  * LaunchError}.
  */
 async function writing<T>(path: string, run: () => T | Promise<T>): Promise<T> {

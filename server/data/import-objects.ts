@@ -8,13 +8,13 @@ import { beginDraft, removeDraft, type ImportDraft } from "./import-draft.ts";
 import { DamagedDatabase, hasRows, readObject } from "./object-database.ts";
 import { objectFilesIn, type ObjectFiles } from "./object-files.ts";
 
-/** The result of an import. */
+/** The outcome of importing a version 0.2 data directory. */
 interface ImportResult {
   /** Number of imported stores. */
   readonly imported: number;
 }
 
-/** Name of the store of the variables API. */
+/** Name of the variables API's store. */
 const varsStore = "vars";
 
 /**

@@ -6,8 +6,8 @@ import { LaunchError } from "../settings/launch-error.ts";
 import { isBusy } from "../../src/node/sqlite-file.ts";
 
 /**
- * Class of the Durable Objects of version 0.2, after which the directory of their databases is
- * named.
+ * Class of the Durable Objects in version 0.2. The directory with their databases is named after
+ * it.
  */
 const className = "sealwright-mount-object";
 /** File name of the database that the runtime of version 0.2 keeps open while it runs. */

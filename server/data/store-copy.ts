@@ -28,7 +28,7 @@ const rowsAtOnce = 1000;
 
 /** The ID, key and revision of a row, the first part of its value, and its index values by slot. */
 type StoredRecord = [id: number, key: string, rev: number, value: SqlValue, ...SqlValue[]];
-/** The ID of a row, and the number and bytes of a further part of its value. */
+/** A row's ID, and the number and bytes of another part of its value. */
 type StoredPart = [row: number, n: number, value: SqlValue];
 
 /**
@@ -94,8 +94,8 @@ async function digestOf(
 }
 
 /**
- * Yields the rows in the order of their IDs, which is the order of insertion. Skips the old copies
- * of rows that an interrupted export has left behind; their keys are used by no other rows.
+ * Yields the rows in ID order, which is the order of insertion. Skips the old copies of rows that
+ * an interrupted export has left behind; their keys are used by no other rows.
  */
 function* rowsIn(sql: Sql, indexes: readonly IndexColumn[]): Iterable<StoredRecord> {
   const columns = ["id", "key", "rev", "value", ...indexes.map(({ column }) => column)];

@@ -34,7 +34,7 @@ function textOf(path: string, name: string): string {
 }
 
 /**
- * Reports whether the type of the key differs from that of the certificate. Node accepts such a
+ * Reports whether the key has a different type from the certificate's key. Node accepts such a
  * pair, but every handshake fails. Node itself rejects unreadable files.
  */
 function differ({ cert, key }: TlsPair): boolean {

@@ -74,13 +74,16 @@ export class ConnectionTable {
       return undefined;
     const place: ClientConnection = { socket, caller, network, since: performance.now() };
     this.#all.set(caller, place);
-    // set again, because closing the network's last connection has removed it
+    // set the network again, because closing the network's last connection has removed it
     this.#networks.set(network, neighbours.add(place));
     socket.once("close", () => this.#remove(place));
     return place;
   }
 
-  /** Returns the connection of a socket after its TLS handshake. */
+  /**
+   * Returns the accepted connection that belongs to a socket after its TLS handshake, if there is
+   * one.
+   */
   of(socket: Socket): ClientConnection | undefined {
     return this.#all.get(callerOf(socket));
   }

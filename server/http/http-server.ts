@@ -89,7 +89,8 @@ export function httpServer(options: HttpServerOptions): HttpServer {
 
 /** Closes all connections. Waits up to `graceMs` for requests in progress. */
 async function finishAll(table: ConnectionTable, graceMs: number): Promise<void> {
-  // clients without a connection are in their TLS handshake, or wait until the server is opened
+  // sockets without a `connection` are still in the TLS handshake or wait for the server to open,
+  // so no request is in progress on them
   for (const { connection, socket } of table) {
     if (connection === undefined) socket.destroy();
     else connection.finish();

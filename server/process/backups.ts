@@ -57,9 +57,8 @@ export function scheduleBackups(backups: Backups): { stop(): void; state(): Back
 }
 
 /**
- * Backs up every mount that has no backup of this day. Resolves with the time of the oldest of
- * today's backups, in Unix ms, or with undefined if a backup failed. Rejects if the mounts cannot
- * be listed.
+ * Backs up every mount that has no backup of this day. Resolves with the time of today's oldest
+ * backup in Unix ms, or with undefined if a backup failed. Rejects if the mounts cannot be listed.
  */
 export async function backUpAll(backups: Backups, now: Date): Promise<number | undefined> {
   const { directory, report } = backups;

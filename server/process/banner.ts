@@ -18,7 +18,7 @@ const [firstUser, firstOrganization] = ["admin", "default"];
 export const dataDirFlag = (dataDir: string): string =>
   dataDir === resolve("data") ? "" : ` --data-dir ${quoteWord(dataDir)}`;
 
-/** Options of the start banner. */
+/** Options for the start banner. */
 export interface BannerOptions {
   readonly terminal: boolean;
   /** PEM file with the certificate that clients must trust, if any. */

@@ -40,8 +40,8 @@ export interface HandedSocket {
 }
 
 /**
- * The database: PostgreSQL, or a SQLite file. `writer` is the path of the Unix socket of the thread
- * that writes the file; the process that contains the thread does not use the socket.
+ * The database: PostgreSQL, or a SQLite file. `writer` is the Unix socket path of the thread that
+ * writes the file. The process that contains the thread does not use the socket.
  */
 export type StorageSettings =
   | { readonly database: DatabaseSettings }

@@ -11,7 +11,7 @@ export interface TlsRequest extends TlsRole {
   readonly previousNames: readonly string[];
 }
 
-/** Issues a certificate for the server itself with one of its own roles. */
+/** Issues a certificate for the server itself with one of the server's roles. */
 export async function issueTls(ca: Ca, request: TlsRequest): Promise<IssuedTls> {
   const { mount, role, creates, names } = request;
   if (creates) await createMissing(ca, request);

@@ -224,7 +224,7 @@ function startBackups({ backupDir, variables }: Settings, started: Started): voi
 }
 
 /**
- * Returns the files that tell local commands where the running server can be reached, with their
+ * Returns the files from which local commands learn how to reach the running server, with their
  * contents.
  */
 const notesOf = ({ dataDir, database }: Settings, { runDir, host }: Started, address = "") =>

@@ -51,9 +51,8 @@ export function ownJobs(options: JobsOptions): Jobs {
 const leadMs = 1_000;
 
 /**
- * Runs the jobs of stores that several servers share. The leading server runs due jobs. A job for
- * which a request waits, such as the CRL after a revocation, runs on the server that handles the
- * request.
+ * Runs the jobs of stores that several servers share. The leader runs due jobs. A job for which a
+ * request waits, such as the CRL after a revocation, runs on the server that handles the request.
  */
 export class SharedJobs implements Jobs {
   readonly #stores: PostgresStores;
@@ -82,7 +81,7 @@ export class SharedJobs implements Jobs {
   }
 
   async run({ store, kind, id }: JobName): Promise<void> {
-    // the row of the job is already due and wakes the leading server
+    // a follower does nothing: the job's row is already due, so the leader will run it
     if (kind === acmeValidation && !this.#timer) return;
     await this.#options.ca.run(store, kind, id);
   }

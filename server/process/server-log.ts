@@ -13,7 +13,7 @@ export type Report = (level: "error" | "warn", sentence: string, cause?: unknown
 
 /** The log of one process of the server. */
 interface ServerLog {
-  /** Options of the authority that log requests. */
+  /** The authority's options for logging requests. */
   readonly requests: Pick<CaOptions, "log" | "logFrom">;
   readonly report: Report;
 }

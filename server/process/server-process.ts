@@ -58,7 +58,10 @@ export class ServerProcess implements ServerCalls {
   /** Set in the process that runs jobs. */
   #jobs: Jobs | undefined;
 
-  /** @param own set if this is the only process, which contains the database writer */
+  /**
+   * @param own Opens the stores in this process. Set only if this is the only process, so that it
+   *   also writes to the database.
+   */
   constructor(primary: PrimaryCalls, own?: OwnStores) {
     this.#primary = primary;
     this.#own = own;

@@ -41,7 +41,7 @@ function sourceOf(
   });
 }
 
-/** Returns the TLS options of the start banner. */
+/** Returns the TLS options for the start banner. */
 export const servedTls = (
   settings: Settings,
 ): Pick<BannerOptions, "certFile" | "ownRoot" | "certificatePort"> => ({

@@ -217,7 +217,7 @@ const vars: readonly Variable[] = [
 
 const declared: readonly Variable[] = [...serving, ...secrets, ...behaviour, ...acme, ...vars];
 
-/** Returns the name of the variable with the path of a file that contains a secret. */
+/** Returns the name of the variable that specifies the path of a secret's file. */
 export const fileVariable = (secret: string): string => `${secret}_FILE`;
 
 const hasFile = ({ secret, file }: Variable): boolean => secret ?? file ?? false;

@@ -46,7 +46,7 @@ describe("init", () => {
     const { ca } = authority({ publicUrl: "https://ca.corp.example" });
     await ca.pki.writeCluster({ path: "https://ca.corp.example/v1/pki" });
     const { created, warnings } = await setUpAuthority(connectedTo(ca), plan);
-    expect(created[0]).toBe("CRL and OCSP URLs below https://ca.corp.example/v1/pki");
+    expect(created[0]).toBe("CRL and OCSP URLs under https://ca.corp.example/v1/pki");
     expect(warnings).toEqual([]);
     const { issuer_id } = await ca.pki.readIssuer({ issuer_ref: "root" });
     const { certificate } = await ca.pki.readIssuer({ issuer_ref: "intermediate" });

@@ -7,7 +7,7 @@ import { callEndpoint, printReply } from "../raw-call.ts";
 export const remove: Command = {
   name: "delete",
   summary: "send DELETE to any endpoint",
-  arguments: [{ name: "path", meaning: "path below /v1, such as pki/roles/client" }],
+  arguments: [{ name: "path", meaning: "path under /v1, such as pki/roles/client" }],
   flags: [...connectionFlags, jsonFlag],
   about: ["Sends a DELETE request to an endpoint."],
   examples: ["sealwright delete pki/roles/client"],

@@ -9,7 +9,7 @@ export const get: Command = {
   name: "get",
   summary: "read any endpoint",
   arguments: [
-    { name: "path", meaning: "path below /v1, such as pki/roles/server" },
+    { name: "path", meaning: "path under /v1, such as pki/roles/server" },
     {
       name: "name=value",
       meaning: "query parameters",

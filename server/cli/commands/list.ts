@@ -25,7 +25,7 @@ export const list: Command = {
   arguments: [
     {
       name: "what",
-      meaning: `${Object.keys(kinds).join(", ")}; or a path below /v1, such as auth/staff/users`,
+      meaning: `${Object.keys(kinds).join(", ")}; or a path under /v1, such as auth/staff/users`,
       suggestions: Object.keys(kinds),
       isOptional: true,
     },
@@ -163,12 +163,12 @@ async function listMounts({ sys }: Connection, flags: Flags): Promise<void> {
   console.log(formatColumns([["PATH", "TYPE", "DESCRIPTION"], ...rows]));
 }
 
-/** Returns a function that prints the names below a path of the mount. */
+/** Returns a function that prints the names under a path of the mount. */
 function listPath(path: string): List {
   return (connection, flags) => listEntries(`${mountOf(flags)}/${path}`)(connection, flags);
 }
 
-/** Returns a function that prints the names below any path. */
+/** Returns a function that prints the names under any path. */
 function listEntries(path: string): List {
   return async (connection, flags) => {
     const answer = await unlessEmpty(callEndpoint(connection, "LIST", path), undefined);

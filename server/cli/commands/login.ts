@@ -18,7 +18,7 @@ import { storeToken } from "../token-store.ts";
 
 type Flags = ReadonlyMap<string, string>;
 type Fields = Readonly<Record<string, string>>;
-/** A login request: a path below the login method, and the fields of the body. */
+/** A login request: a path under the login method, and the fields of the body. */
 interface LoginRequest {
   readonly path: string;
   readonly fields: Fields;

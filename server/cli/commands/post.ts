@@ -11,7 +11,7 @@ export const post: Command = {
   name: "post",
   summary: "write to any endpoint",
   arguments: [
-    { name: "path", meaning: "path below /v1, such as pki/roles/server" },
+    { name: "path", meaning: "path under /v1, such as pki/roles/server" },
     {
       name: "name=value",
       meaning:

@@ -1,8 +1,7 @@
 import type { TrustStore } from "./trust-store.ts";
 
 /**
- * The trust store of Node, which trusts the certificates in the file at the path in
- * NODE_EXTRA_CA_CERTS.
+ * The trust store of Node. Node trusts the certificates in the file that NODE_EXTRA_CA_CERTS names.
  */
 export const nodeStore: TrustStore = {
   name: "node",
