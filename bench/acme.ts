@@ -16,7 +16,7 @@ import { floorKinds, medianOf, roundsOf } from "./kinds.ts";
 import { startFloor } from "./programs.ts";
 import { startSubject, type Subject } from "./server.ts";
 
-/** Options of the ACME benchmark. */
+/** Options for the ACME benchmark. */
 export interface AcmeOptions {
   readonly seconds: number;
   readonly rounds: number;
@@ -24,8 +24,8 @@ export interface AcmeOptions {
   readonly flows: number;
 }
 /**
- * Prints the numbers of reads and commits of the store in a flow, measured in this process without
- * network validation.
+ * Prints how many store reads and commits a flow makes, measured in this process without network
+ * validation.
  */
 async function countTrips(): Promise<void> {
   const counted = { get: 0, list: 0, commit: 0 };

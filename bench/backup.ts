@@ -4,8 +4,7 @@ import { seedCertificates } from "./revoked.ts";
 import { seed, startSubject, type Subject } from "./server.ts";
 
 /**
- * Compares the latency of four callers during backups of a mount with their latency before the
- * backups.
+ * Compares four callers' latency during backups of a mount with their latency before the backups.
  */
 export async function benchBackup(certificates: number, seconds: number): Promise<void> {
   const subject = await startSubject();

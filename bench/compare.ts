@@ -22,15 +22,13 @@ const maxCpu = 0.6;
 const maxCpuWithLog = 1.05;
 const usual = ["issue", "sign", "revoke"];
 
-/** The options of the comparison. */
+/** The options for the comparison. */
 export interface CompareOptions {
   readonly seconds: number;
   readonly rounds: number;
   /** The directory of another checkout, with its dependencies installed. */
   readonly before: string;
-  /**
-   * Names of the kinds of requests. The variants with 8 connections and with 1 connection run too.
-   */
+  /** Names of the request kinds. The variants with 8 connections and with 1 connection run too. */
   readonly kinds: readonly string[];
   /** Number of processes of this checkout's server. If undefined, the server's default applies. */
   readonly workers: number | undefined;
@@ -39,8 +37,8 @@ export interface CompareOptions {
 }
 
 /**
- * Compares kinds of requests between the servers of this and of another checkout, which are started
- * by `npm start` and measured in turn.
+ * Compares kinds of requests between a server from this checkout and one from another checkout,
+ * which are started by `npm start` and measured in turn.
  */
 export async function benchCompare(options: CompareOptions): Promise<void> {
   const servers: Subject[] = [];

@@ -18,7 +18,7 @@ interface Service {
   close(): void;
 }
 
-/** Starts the policy service of the examples. Requests to paths below `slow` wait. */
+/** Starts the policy service of the examples. Requests to paths under `slow` wait. */
 async function startService(): Promise<Service> {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const now = Date.now();
@@ -114,9 +114,7 @@ async function until(what: () => boolean): Promise<void> {
   while (!what()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/**
- * Returns the median and the 95th percentile of the durations of consecutive signing requests (ms).
- */
+/** Returns the median and 95th percentile durations for consecutive signing requests (ms). */
 async function timeSigns(server: Subject, body: string, count: number) {
   const times: number[] = [];
   for (let n = 0; n < count; n++) {

@@ -70,7 +70,10 @@ export function processTree(pid: number): readonly number[] {
       if (parent === one && !tree.includes(child)) tree.push(child);
   return tree;
 }
-/** Returns the fields of /proc/<pid>/stat, beginning with the state. */
+/**
+ * Returns the fields of /proc/<pid>/stat, beginning with the state, or undefined if the process has
+ * ended.
+ */
 function statOf(pid: number): readonly string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");

@@ -40,9 +40,7 @@ const daySeconds = 86_400;
  */
 interface Pattern {
   readonly bytes: Buffer;
-  /**
-   * Offsets, from the beginning of the row, of the certificate and of the parts that are replaced.
-   */
+  /** Offsets from the beginning of the row to the certificate and the parts that are replaced. */
   readonly der: number;
   readonly serial: number;
   readonly names: readonly number[];
@@ -76,7 +74,10 @@ function patternOf(row: CertRow, serial: Uint8Array): Pattern {
   return pattern;
 }
 
-/** Returns the generator of certificate `n`, whose signature is invalid, with its index values. */
+/**
+ * Returns a function that generates certificate `n`, with an invalid signature, and its index
+ * values.
+ */
 function generator({ bytes, ...at }: Pattern, now: number) {
   const times = Array.from({ length: 800 }, (_, day) => time(now + (day - 400) * daySeconds));
   const replace = (text: string, place: number): void => void bytes.write(text, place, "latin1");
@@ -138,7 +139,7 @@ export function generateRows({ file, mount, partitions, issued, from, to }: Gene
 function rowOf(stores: readonly Sql[], serial: Uint8Array): CertRow {
   for (const sql of stores) {
     const value = blob(first(sql, "SELECT value FROM rows WHERE key = ?", keys.cert(serial))?.[0]);
-    // rows below cert/ have this type
+    // rows under cert/ have this type
     if (value) return decode(value) as CertRow;
   }
   throw new TypeError(`the mount has no certificate ${toHex(serial)}`);
@@ -165,7 +166,7 @@ export function someKeys(
   return [...new Set(found)];
 }
 
-/** Returns the bytes of each table and B-tree of a mount, over all partitions. */
+/** Returns the size in bytes of a mount's tables and B-trees, each summed over all partitions. */
 export function tableBytes(file: string): ReadonlyMap<string, number> {
   const database = new DatabaseSync(file, { readOnly: true });
   const sizes = new Map<string, number>();

@@ -15,7 +15,7 @@ import { drive, post, type LoadResult } from "./load.ts";
 import { startFloor } from "./programs.ts";
 import { startSubject, type Subject } from "./server.ts";
 
-/** Options of the HTTP benchmark. */
+/** Options for the HTTP benchmark. */
 export interface HttpOptions {
   readonly seconds: number;
   readonly rounds: number;
@@ -48,7 +48,7 @@ export const maxP99 = 50;
 /** Maximum memory of a process after 100,000 issuances (MiB). */
 export const maxMiB = 130;
 
-/** Prints the medians of all rounds for the named kind of request, and its errors. */
+/** Prints the medians over all rounds for the named kind of request, and its errors. */
 export function printRounds(what: string, seen: Rounds, name: string): void {
   const list = seen[name] ?? [];
   const of = (part: (one: RoundResult) => number): string => round(medianOf(seen, name, part));

@@ -153,7 +153,7 @@ const sqlite = (dataDir: string): Storage => ({
   maxLogMiB: () => maxLogMiB(dataDir),
 });
 
-/** The options of the bench: rounds, victims and storage. */
+/** The options for the bench: rounds, victims and storage. */
 export interface KillsOptions {
   readonly rounds: number;
   readonly seed: number;

@@ -11,7 +11,7 @@ import { generatedRole, generateRows, hostName, someKeys, tableBytes } from "./g
 import { seedRevoked } from "./revoked.ts";
 import { webRole, withCa } from "./server.ts";
 
-/** Options of the benchmark of large mounts. */
+/** Options for the large-mount benchmark. */
 export interface LargeOptions {
   /** Numbers of certificates at which the mount is measured, in ascending order. */
   readonly counts: readonly number[];
@@ -95,12 +95,12 @@ async function callsOf(ca: Ca, [file, count]: LargeFile): Promise<Calls> {
       if (response.status !== 200) throw new Error(`OCSP: ${response.status}`);
       return response.arrayBuffer();
     },
-    // not the certificates of the OCSP requests
+    // excludes the certificates in the OCSP requests
     revoke: (n) => pki.revoke({ serial_number: serialAt(n + 500) }),
   };
 }
 
-/** Durations of the calls of one kind (ms). */
+/** Durations of calls of one kind (ms). */
 interface Taken {
   readonly wall: number[];
   cpu: number;

@@ -10,7 +10,7 @@ const maxCpu = 1.05;
 /** Number of concurrent issuances, which equals the number of connections in other benches. */
 const lanes = 32;
 /**
- * Number of rounds between two runs of the job, which then adds the entries of about one busy
+ * Number of rounds between two runs of the job. Each run then adds the entries of about one busy
  * second.
  */
 const roundsPerRun = 4;

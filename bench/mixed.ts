@@ -30,7 +30,7 @@ export interface Acknowledged {
   readonly unaudited: Set<string>;
   /** Numbers of the audit events that were read, by store and log. */
   readonly events: Map<string, Set<number>>;
-  /** Time of the last check of audit events, in Unix seconds. */
+  /** Time at which audit events were last checked, in Unix seconds. */
   eventsSince: number;
   /** Number of acknowledged requests, by kind. */
   readonly counts: Record<string, number>;
@@ -255,7 +255,7 @@ function stepBy(part: number): Step {
   return part < 0.95 ? writing("variables") : readList;
 }
 
-/** The controls of a stretch of load. */
+/** The controls for a stretch of load. */
 export interface Stretch {
   readonly next: () => number;
   /**
@@ -388,7 +388,7 @@ export async function checkEvents(target: Target, told: Acknowledged): Promise<v
       told.defects.push(`an audit event is missing among the ${numbers.size} of ${name}`);
 }
 
-/** Returns the size of the largest write-ahead log below a directory (MiB). */
+/** Returns the size of the largest write-ahead log under a directory (MiB). */
 export function maxLogMiB(dataDir: string): number {
   let max = 0;
   for (const name of readdirSync(dataDir)) {

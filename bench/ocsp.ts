@@ -10,7 +10,7 @@ import { drive, get, post } from "./load.ts";
 import { startFloor, type Program } from "./programs.ts";
 import { startSubject, type Subject } from "./server.ts";
 
-/** Options of the OCSP benchmark. */
+/** Options for the OCSP benchmark. */
 export interface OcspOptions {
   readonly seconds: number;
   readonly rounds: number;

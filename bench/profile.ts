@@ -30,7 +30,7 @@ interface Profile {
   readonly startTime: number;
 }
 
-/** The options of the profile. */
+/** The options for the profile. */
 export interface ProfileOptions {
   readonly seconds: number;
   readonly kind: string;

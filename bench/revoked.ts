@@ -36,7 +36,7 @@ const at = 1_800_000_000_000;
 
 async function issuerIn(store: Store): Promise<IssuerRow> {
   const [issuer] = await store.list("issuer/", { limit: 1 });
-  // the rows below issuer/ have this type
+  // the rows under issuer/ have this type
   const row = issuer?.[1].value as IssuerRow | undefined;
   if (!row) throw new TypeError("the mount has no issuer");
   return row;

@@ -42,8 +42,7 @@ type Kind = keyof typeof perRound;
 const kinds = ["issue", "change", "search"] as const satisfies readonly Kind[];
 
 /**
- * The durations of the calls of one kind, and the maximum numbers of store calls that one of these
- * calls made.
+ * The durations of calls of one kind, and the maximum number of store calls that any of them made.
  */
 interface Seen {
   /** Median duration of each round (ms). */
@@ -110,8 +109,8 @@ async function runRound({ calls, runs, seen }: Subject, n: number): Promise<void
 }
 
 /**
- * Prints the duration of the given kind of call relative to the mount with one partition, as the
- * median of the rounds.
+ * Prints the given kind of call's duration relative to the mount with one partition, as the median
+ * over the rounds.
  */
 function printRatio(kind: Kind, { partitions, seen }: Subject, one: Subject): void {
   const { medians } = seen[kind];

@@ -119,7 +119,7 @@ async function walkFinalize(ca: Ca, walked: Walked): Promise<void> {
   for (let i = 0; i <= warmCalls; i++) await client.flow();
 }
 
-/** Returns the names of the functions of a file that were executed, without the module itself. */
+/** Returns the names of a file's functions that were executed, without the module itself. */
 const functionsOf = ({ functions }: Profiler.ScriptCoverage): readonly string[] =>
   functions
     .filter(({ functionName, ranges: [range] }) =>

@@ -42,7 +42,7 @@ export function clockOf(
   rows: Rows,
   time = (): number => Date.now(),
 ): Clock {
-  // cached, so that a commit does not have to read it
+  // the alarm is cached, so that a commit does not have to read it
   let armed = Infinity;
   const clock: Clock = {
     async load() {

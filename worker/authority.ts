@@ -42,10 +42,10 @@ export interface WorkerOptions<Env> {
    * `SERVICE_ROOT_TOKEN`, of at least 16 characters, has full access, and no other token is known.
    */
   authenticate?(token: string, env: Env): Promise<Identity | undefined>;
-  /** Name of the binding of the Durable Object class; by default `MOUNT`. */
+  /** Name of the Durable Object class binding; by default `MOUNT`. */
   readonly binding?: string;
   /**
-   * Name of the binding of a KV namespace in which CRLs are published under numbered names. If
+   * Name of the binding to a KV namespace in which CRLs are published under numbered names. If
    * absent, CRLs are read from the Durable Objects.
    */
   readonly published?: string;
@@ -167,7 +167,7 @@ function notConfigured(error: unknown, url: RequestUrl): Response {
 }
 
 /**
- * Creates the authority of a stateless isolate, which computes in the isolate and commits in the
+ * Creates the authority of a stateless isolate. It computes in the isolate and commits in the
  * Durable Objects.
  */
 function makeFor<Env>(env: Env, options: WorkerOptions<Env>): DeployedAuthority<Env> {
@@ -181,7 +181,7 @@ function makeFor<Env>(env: Env, options: WorkerOptions<Env>): DeployedAuthority<
   return { env, ca, origins };
 }
 
-/** Each partition of a mount has an object of its own. */
+/** Each of a mount's partitions has its own object. */
 const withPartitions = (open: (name: string) => Store): Stores =>
   Object.assign(open, { partitions: true });
 

@@ -11,8 +11,8 @@ export interface Jobs {
   run(kind: string, id: string): Promise<void>;
 }
 /**
- * The owner of an object's rows: its store's name, which is stored with the rows because an alarm
- * does not contain it.
+ * The owner of an object's rows: its store's name. It is stored with the rows because an alarm does
+ * not contain it.
  */
 export interface StoreOwner {
   /** Records the store's name. Throws TypeError if another name is already recorded. */

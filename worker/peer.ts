@@ -20,7 +20,10 @@ export const peerOf = (request: Request): Peer => ({
   },
 });
 
-/** Returns the IP address in `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
+/**
+ * Returns the IP address in text such as `192.0.2.1:4711` or `[2001:db8::1]:4711`, or undefined for
+ * anything else.
+ */
 const hostIn = (text: unknown): string | undefined =>
   typeof text === "string" ? /^\[?([0-9A-Fa-f:.]+)\]?:[0-9]+$/.exec(text)?.[1] : undefined;
 

@@ -18,8 +18,8 @@ import { rowsIn } from "../src/store/sql/rows.ts";
 import { storeOf, type PackedStore } from "../src/store/sql/store.ts";
 
 /**
- * The methods of the Durable Object that contains a store. `name` is the name of the store, which
- * the object remembers. `at` is the caller's time (Unix ms), by which the object corrects its own
+ * The methods of the Durable Object that contains a store. `name` is the name of the store; the
+ * object remembers it. `at` is the caller's time (Unix ms), by which the object corrects its own
  * time.
  */
 export interface RemoteStore {

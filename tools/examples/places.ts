@@ -5,7 +5,7 @@ import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { parameterNames, expandPatterns } from "../../src/wire/route-patterns.ts";
 
 type Members = Readonly<Record<string, unknown>>;
-/** A group of endpoints, and the path below which they are usually mounted. */
+/** A group of endpoints, and the path under which they are usually mounted. */
 export interface EndpointGroup {
   readonly base: string;
   readonly endpoints: readonly AnyEndpoint[];

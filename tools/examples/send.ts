@@ -7,7 +7,7 @@ type Members = Readonly<Record<string, unknown>>;
 export interface GrantedRequest {
   readonly endpoint: AnyEndpoint;
   readonly method: string;
-  /** Path pattern below `base`, with parameter names, as declared in routes. */
+  /** Path pattern under `base`, with parameter names, as declared in routes. */
   readonly shape: string;
   readonly base: string;
   /** Parameters in the path and the query. */

@@ -3,8 +3,7 @@ import type { Plugin } from "esbuild";
 
 /**
  * Converts lazy imports to static ones, for a build into a single script. Otherwise the bundler
- * would wrap each lazily imported module and its imports in a function, which makes the script
- * larger.
+ * would wrap each lazily imported module and its imports in a function and make the script larger.
  */
 export const oneScript: Plugin = {
   name: "one-script",
