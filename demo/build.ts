@@ -33,7 +33,7 @@ export const bundleOptions: BuildOptions = {
 };
 
 /**
- * Builds the console into `outdir`, which is emptied first: static files that work below any URL.
+ * Builds the console into `outdir`, which is emptied first: static files that work under any URL.
  * All file names but those of the pages and the service worker contain a content hash, so that
  * servers can send the files as immutable. Unless `compressed` is empty, also writes `.br` and
  * `.gz` files where they are smaller; `fast` takes a tenth of the time of `small`, and its files

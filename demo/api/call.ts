@@ -14,7 +14,7 @@ import { ApiError, bytes, request, type Reply } from "./transport.ts";
 import { notifyWindows } from "../lib/window-channel.ts";
 
 /**
- * The input of an endpoint, and the path below `/v1/` to which relative paths are appended (by
+ * The input of an endpoint, and the path under `/v1/` to which relative paths are appended (by
  * default the current mount).
  */
 type Arguments<M extends Method> = undefined extends Parameters<M>[0]

@@ -49,8 +49,8 @@ export async function tryConnection(to: Place): Promise<void> {
   else {
     const refused = await refusal(self, `GET /v1/${lookup.path}`);
     if (unknownToken(refused)) throw invalid;
-    // Policies may forbid a token to look itself up, and older servers lack the endpoint. Then the
-    // response of the mount decides.
+    // Policies may forbid a token to look itself up, and older servers lack the endpoint. In both
+    // cases, the mount's response decides.
     if (![403, 404, 405].includes(self.status)) throw refused;
   }
   // a public read succeeds regardless of policies; only a read that requires a token verifies the

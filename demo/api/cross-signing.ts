@@ -43,8 +43,8 @@ export function subjectFields(der: Uint8Array): Subject & {
 }
 
 /**
- * Returns the CAs that can cross-sign a CA: those that can sign and have a different key and a
- * sufficient path length.
+ * Returns the CAs that can cross-sign a CA: those that can sign, and have a different key and a
+ * sufficient path length constraint.
  */
 export const signersFor = (one: Authority, all: readonly Authority[]): readonly Authority[] =>
   all.filter((other) => {
@@ -88,7 +88,7 @@ export async function crossSign(
   // If the subject differed, certificates issued by the CA would not chain to this certificate.
   if (signed.subject !== of.view.subject)
     throw new Error(
-      `The signer changed the subject from ${of.view.subject} to ${signed.subject}. The certificate was not imported.`,
+      `The issuing CA changed the subject from ${of.view.subject} to ${signed.subject}. The certificate was not imported.`,
     );
   const { data } = await importBundle(certificate, false);
   const id = data.imported_issuers?.[0];

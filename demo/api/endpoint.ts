@@ -5,7 +5,7 @@ declare const method: unique symbol;
 /**
  * The paths of an endpoint as `METHOD path`, separated by `|`; the path with the most parameters is
  * first. A path without a leading slash is relative to a mount; `:name+` matches slashes. A third
- * word is `open` if everyone may call the endpoint, or `sudo` if callers also need that capability.
+ * word is `open` if anyone may call the endpoint, or `sudo` if callers also need that capability.
  * `M` is the method of the typed client, whose parameter and result are the input and the response.
  */
 export type Endpoint<M extends Method> = string & { readonly [method]?: M };
@@ -48,7 +48,7 @@ const encodePath = (path: string): string =>
 
 /**
  * Returns the request for an endpoint. Uses the first of its paths whose parameters are all in the
- * input. Relative paths are appended to `at`, a path below `/v1/`.
+ * input. Relative paths are appended to `at`, a path under `/v1/`.
  */
 export function requestOf<M extends Method>(
   endpoint: Endpoint<M>,

@@ -71,7 +71,7 @@ export function filtersOf(query: URLSearchParams): Filters {
   };
 }
 
-/** Returns the beginning of a UTC day in Unix seconds, or its end if `end` is set. */
+/** Returns the beginning of a UTC day in Unix seconds, or the day's end if `end` is set. */
 function seconds(date: string, end = false): number | undefined {
   const at = Date.parse(`${date}T00:00:00Z`);
   return Number.isNaN(at) ? undefined : Math.floor((at + (end ? day - 1000 : 0)) / 1000);
@@ -162,7 +162,7 @@ export async function issuerTitles(): Promise<Issuers> {
 }
 
 /**
- * Returns the issuers of the mount without their names, which suffices to tell which certificates
+ * Returns the issuers of the mount without their names. This suffices to tell which certificates
  * are CAs.
  */
 export async function issuerSerials(): Promise<Issuers> {

@@ -8,7 +8,7 @@ export const [itself, elsewhere] = ["", "elsewhere"];
 
 /** The user's choices for a new CA. */
 export interface Plan {
-  /** ID of the signer, `itself` or `elsewhere`. */
+  /** ID of the issuing CA, `itself` or `elsewhere`. */
   readonly signer: string;
   readonly key: string;
   /** A duration, a number of years such as `25y`, or `until`. */
@@ -16,11 +16,10 @@ export interface Plan {
   /** Last day of validity, such as `2031-12-31`. */
   readonly until: string;
   /**
-   * Digest size in bits of the signature of a root with an RSA key, with the prefix `pss ` for
-   * RSA-PSS.
+   * Digest size in bits for the self-signature of an RSA root, with the prefix `pss ` for RSA-PSS.
    */
   readonly scheme: string;
-  /** The path length; -1 if it is unlimited. */
+  /** The path length constraint; -1 if there is none. */
   readonly below: string;
   /** The attributes of the subject, other than the common name, as entered. */
   readonly subject: Readonly<Record<string, string>>;

@@ -62,8 +62,8 @@ function signersBelow(one: Authority, all: readonly Authority[]): readonly Autho
 }
 
 /**
- * Returns the common name of a CA without its generation number, which is the part that differs in
- * a successor's name.
+ * Returns the common name of a CA without its generation number. Only the generation number differs
+ * in a successor's name.
  */
 const withoutNumber = ({ view }: Authority): string => view.title.replace(/(?: G)?\s*\d{1,3}$/, "");
 

@@ -3,7 +3,7 @@ import { listMethods } from "./endpoints/sys.ts";
 
 /** An enabled login method, as listed by the server. */
 export interface LoginMethod {
-  /** Path below `auth/`, without leading and trailing slashes. */
+  /** Path under `auth/`, without leading and trailing slashes. */
   readonly path: string;
   readonly type: string;
   readonly description: string;

@@ -12,7 +12,7 @@ import { ApiError, type Reply } from "./transport.ts";
 import { place } from "../lib/place.ts";
 import type { SettingChanges } from "../lib/settings.ts";
 
-/** A key in an external key service, which signs with it. */
+/** A key in an external key service. The service creates the signatures. */
 export type ManagedKey = ReadManagedKeyReply;
 
 /** A mount and the managed keys that its settings allow. */

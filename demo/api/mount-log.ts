@@ -80,7 +80,7 @@ interface LogEvent {
 /** The result of verifying a log. */
 export interface LogReport {
   readonly origin: string;
-  /** Why the log cannot be trusted; undefined if it can. */
+  /** The reason why the log cannot be trusted; undefined if it can be trusted. */
   readonly fault: string | undefined;
   /** The two inconsistent checkpoints that prove the fault: the last verified and the latest. */
   readonly evidence: string;
@@ -138,7 +138,7 @@ interface LogPlace {
   readonly index: number;
   readonly size: number;
   readonly origin: string;
-  /** Why the proof is invalid; undefined if it is valid. */
+  /** The reason why the proof is invalid; undefined if it is valid. */
   readonly fault: string | undefined;
 }
 /**
@@ -161,7 +161,7 @@ export async function verifyInclusion(
   const place = (fault?: string): LogPlace => ({ index, size, origin, fault });
   if (!note || !checkpoint || !entry || line !== `index ${index}`)
     return place("the proof cannot be read");
-  if (!isEntryOf(parseEntry(entry), der)) return place("the entry is of another certificate");
+  if (!isEntryOf(parseEntry(entry), der)) return place("the entry belongs to another certificate");
   if (!provesInclusion({ leaf: hashLeaf(entry), index, ...checkpoint }, proof))
     return place("the proof does not lead to the root of the tree");
   const key = parseVerifierKey(lastVerified()?.key ?? (await logKey()));

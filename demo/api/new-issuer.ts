@@ -26,8 +26,8 @@ export type Subject = Readonly<
 >;
 
 /**
- * The subject, lifetime and constraints of a new CA. If the path length is absent, the server's
- * default applies.
+ * The subject, lifetime and constraints of a new CA. If the path length constraint is absent, the
+ * server's default applies.
  */
 type CaParameters = Subject &
   Required<Pick<RootFields, "common_name">> &
@@ -118,7 +118,7 @@ export async function makeIntermediate(parent: string, all: NewAuthority): Promi
   try {
     return await nameIssuer(await certify(parent, csr, fields), name);
   } catch (error) {
-    // Do not delete a managed key, which the mount may have had before.
+    // Do not delete a managed key, because the mount may have had it before.
     if ("managed_key_name" in subject) throw error;
     const left = await call(pki.deleteKey, { key_ref: key }).then(
       () => "",

@@ -25,8 +25,8 @@ export const redirectUri = (): string => location.origin + location.pathname;
 const storageKey = "sealwright-sign-in";
 
 /**
- * A received authorization response: the sign-in in this tab that it belongs to, or why it belongs
- * to none.
+ * An authorization response, with the pending sign-in in this tab that it belongs to, or the reason
+ * why it belongs to none.
  */
 interface ReceivedResponse {
   readonly pending: PendingSignIn | undefined;
@@ -101,9 +101,8 @@ function explain(error: unknown, of: Pick<PendingSignIn, "at" | "role">): never 
 }
 
 /**
- * Handles the query with which an identity provider redirected to this page, and shows the view at
- * which the sign-in began. Ignores a response that this tab did not request, because another site
- * may have sent it.
+ * Handles the query of a redirect from an identity provider, and shows the view where the sign-in
+ * began. Ignores a response that this tab did not request, because another site may have sent it.
  */
 export function receiveResponse(search: string): void {
   const response = readOidcResponse(search);

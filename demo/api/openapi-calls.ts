@@ -17,7 +17,7 @@ export interface ApiCall {
 const verbs = ["GET", "LIST", "POST", "PATCH", "PUT", "DELETE"];
 
 /**
- * Returns the calls below `/v1`, sorted by path. In calls of a mount, the path of the current mount
+ * Returns the calls under `/v1`, sorted by path. In calls of a mount, the path of the current mount
  * is filled in.
  */
 export function callsOf(paths: Paths, mount: string): readonly ApiCall[] {

@@ -5,8 +5,8 @@ import { orElse } from "../lib/x509/decode.ts";
 import { canSign, type Authority } from "./issuer.ts";
 
 /**
- * Returns the path length of a CA certificate, which is the number of CAs that may follow it in a
- * chain. Returns undefined if it is unlimited.
+ * Returns the path length constraint of a CA certificate: the number of CAs that may follow it in a
+ * chain. Returns undefined if there is no constraint.
  */
 export function pathLength({ view }: Pick<Authority, "view">): number | undefined {
   const extension = findExtension(view, extensionOid.basicConstraints);

@@ -151,8 +151,8 @@ function mayCall(acl: Acl, { verb, pattern, access }: ReturnType<typeof pathsOf>
 }
 
 /**
- * Returns the values of the last path parameter of these endpoints that the rules mention and
- * grant, sorted.
+ * Returns the sorted values that the rules mention and grant for the last path parameter of these
+ * endpoints.
  */
 export function namesPermitted(...endpoints: readonly Endpoint<Method>[]): readonly string[] {
   const acl = knownAcl(permissions.get());

@@ -69,7 +69,8 @@ export async function issuer(id: string): Promise<IssuerRecord> {
 }
 
 /**
- * The configuration of a new issuer, which is assumed if the token may not read that of an issuer.
+ * The configuration of a new issuer. It is assumed for an issuer whose configuration the token may
+ * not read.
  */
 const usualIssuer = {
   key_id: "",

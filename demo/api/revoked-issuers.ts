@@ -1,7 +1,7 @@
 import type { ListIssuersReply } from "../../src/client/pki.ts";
 
 type ListedIssuer = ListIssuersReply["key_info"][string];
-/** Information in a listing of whether an issuer is revoked, which older servers omit. */
+/** The members of a listed issuer that state whether it is revoked. Older servers omit them. */
 type RevocationInfo = Pick<ListedIssuer, "key_id"> &
   Partial<Pick<ListedIssuer, "revoked" | "issuer_revoked">>;
 

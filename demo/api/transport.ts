@@ -44,7 +44,9 @@ export const connectionLoss = createStore<{ since: Date | undefined }>({ since: 
 /** The last token that the server rejected as unknown. */
 export const refusedToken = createStore({ token: "" });
 
-/** Returns the error for a call that got no response. Browsers do not tell a page the cause. */
+/**
+ * Returns the error for a call that got no response. Browsers do not disclose the cause to a page.
+ */
 export function noConnection({ kind, base }: Place, call: string): ApiError {
   if (kind === "worker") connectionLoss.set({ since: connectionLoss.get().since ?? new Date() });
   return new ApiError(0, `No connection to ${base}.`, call);
@@ -137,7 +139,7 @@ export async function send(
   }
 }
 
-/** The envelope of every response below `/v1/`. */
+/** The envelope of every response under `/v1/`. */
 export interface Envelope {
   readonly data?: unknown;
   readonly errors?: readonly unknown[];
@@ -207,7 +209,7 @@ export async function refusal(response: Response, call: string): Promise<ApiErro
   return failed(response, new ApiError(response.status, visible(plain), call, { bare, request }));
 }
 
-/** Sends a request below `/v1/`. Set `bare` if the response has no envelope. */
+/** Sends a request under `/v1/`. Set `bare` if the response has no envelope. */
 export async function request(
   verb: Verb,
   path: string,

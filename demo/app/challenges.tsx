@@ -17,7 +17,7 @@ const descriptions: Readonly<Record<string, string>> = {
   "dns-account-01": "The server would query the TXT records of this name and expect this value:",
   "dns-persist-01": "The server would query the TXT records of this name and expect this value:",
   "tls-alpn-01":
-    "The server would connect with acme-tls/1 and expect a certificate with this hash:",
+    "The server would connect with the ALPN protocol acme-tls/1 and expect a certificate whose acmeIdentifier extension contains this hash:",
 };
 
 /**

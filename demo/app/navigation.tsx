@@ -147,7 +147,7 @@ export function Strip(): JSX.Element {
       {since && kind === "worker" && (
         <p class="strip">
           No connection since {clock(since)}. Nothing can be read or changed until the connection is
-          back. The page tries again by itself.
+          restored. The page retries automatically.
         </p>
       )}
     </div>

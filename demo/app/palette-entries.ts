@@ -32,7 +32,7 @@ interface StaticEntry extends PaletteEntry {
 }
 
 type Needs = readonly Endpoint<Method>[];
-/** A section of a view with a URL of its own. */
+/** A section of a view with its own URL. */
 type Part = readonly [view: string, id: string, title: string, words: string, needs: Needs];
 
 const parts: readonly Part[] = [

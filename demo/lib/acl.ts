@@ -65,7 +65,7 @@ export const isGranted = (acl: Acl, capability: string, path: string): boolean =
   capabilitiesOn(acl, path).includes(capability) ||
   capabilitiesOn(withoutCase(acl), path.toLowerCase()).includes(capability);
 
-/** Returns the sorted names below a prefix for whose exact paths the rules grant a capability. */
+/** Returns the sorted names under a prefix for whose exact paths the rules grant a capability. */
 export const namesGranted = (acl: Acl, capability: string, prefix: string): readonly string[] =>
   Object.entries(acl.exact_paths)
     .filter(([path, rule]) => path.startsWith(prefix) && rule.capabilities.includes(capability))
@@ -73,7 +73,7 @@ export const namesGranted = (acl: Acl, capability: string, prefix: string): read
     .filter((name) => name !== "" && !name.includes("/"))
     .toSorted();
 
-/** Reports whether a pattern with `+` matches a path below a prefix. */
+/** Reports whether a pattern with `+` matches a path under a prefix. */
 function reachesBelow(pattern: string, prefix: string): boolean {
   const [segments, above] = [pattern.split("/"), prefix.split("/").slice(0, -1)];
   return (
@@ -82,7 +82,7 @@ function reachesBelow(pattern: string, prefix: string): boolean {
   );
 }
 
-/** Reports whether rules grant a capability on any path below a prefix. */
+/** Reports whether rules grant a capability on any path under a prefix. */
 export function grantsBelow(acl: Acl, capability: string, prefix: string): boolean {
   const grants = (rule: PathRule): boolean => rule.capabilities.includes(capability);
   return (

@@ -61,7 +61,7 @@ export const signInTypes: Readonly<
 /** The contents of the sign-in form. */
 export interface Credentials {
   readonly way: SignInType;
-  /** Path of the method below `auth/`. If empty, the name of the type is used. */
+  /** Path of the method under `auth/`. If empty, the name of the type is used. */
   readonly at: string;
   readonly token: string;
   /** The values of the method's fields, by field name. */
@@ -71,7 +71,7 @@ export interface Credentials {
 /** A login method that a server lists for unauthenticated users. */
 export interface ListedMethod {
   readonly way: SignInType;
-  /** Path below `auth/`, without leading and trailing slashes. */
+  /** Path under `auth/`, without leading and trailing slashes. */
   readonly at: string;
   readonly description: string;
 }
@@ -180,4 +180,4 @@ export function wrongCredentials(
 }
 
 const noToken =
-  "Enter a token that was created for you, or the root token from the file whose path the server printed at its first start";
+  "Enter a token that was created for you, or the root token. The server printed the path of the root token file when it first started";

@@ -29,6 +29,6 @@ export function kindLabel(kind: CrlKind): string {
 export const shardIn = (addresses: readonly string[]): CrlKind =>
   addresses.map((one) => /\/shard\/(\d+-\d+)\/?(?:$|[\s?,])/.exec(one)?.[1]).find(Boolean) ?? "";
 
-/** Returns the kinds of all shards of an issuer with `count` shards. */
+/** Returns the CRL kinds for an issuer's `count` shards. */
 export const shardKinds = (count: number): readonly CrlKind[] =>
   Array.from({ length: count }, (_, i) => `${count}-${i}`);

@@ -4,7 +4,7 @@ import { asError } from "./store.ts";
 export interface FlowStep<T> {
   /** The label of the action, such as `Make the new CA the default issuer`. */
   readonly title: string;
-  /** Returns the value for the next step. */
+  /** Performs the step, and resolves with the value for the next step. */
   readonly run: (value: T) => Promise<T>;
 }
 

@@ -5,8 +5,8 @@ import { day } from "./format.ts";
 export type Life = "valid" | "soon" | "expired" | "future" | "revoked" | "distrusted";
 
 /**
- * Time in ms before its expiry at which a CA needs a successor, however short its lifetime, because
- * its certificates expire with it.
+ * Time in ms before a CA's expiry at which it needs a successor, however short its lifetime. The
+ * certificates that it issued expire with it.
  */
 const authorityAhead = 90 * day;
 /** Maximum time in ms before its expiry at which a certificate counts as expiring soon. */

@@ -3,7 +3,7 @@ export interface PendingSignIn {
   /** The state of the authorization request, which the response must repeat. */
   readonly state: string;
   readonly client_nonce: string;
-  /** Path of the login method below `auth/`. */
+  /** Path of the login method under `auth/`. */
   readonly at: string;
   readonly role: string;
   /** Whether the token is stored until the tab is closed. */
@@ -107,7 +107,10 @@ const explanations: readonly Explanation[] = [
     ({ at }) =>
       `There is no login method with single sign-on at auth/${at}. Enter the path of one under Advanced.`,
   ],
-  [/has the role_type jwt/, () => "This role takes JWTs. Enter a JWT, or another role."],
+  [
+    /has the role_type jwt/,
+    () => "This role accepts only JWTs. Enter a JWT, or the name of another role.",
+  ],
   [/^missing role$/, ({ at }) => `auth/${at} has no default role: enter a role.`],
   [/^role ".*" could not be found/, ({ role, at }) => `There is no role ${role} at auth/${at}.`],
   [

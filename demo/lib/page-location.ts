@@ -51,7 +51,7 @@ export function readAddress(
 export const bareMount = (typed: string): string => typed.trim().replace(/^\/+|\/+$/g, "") || "pki";
 
 /**
- * Returns why a mount path is invalid, or an empty string if it is valid. With an invalid one, a
+ * Returns why a mount path is invalid, or an empty string if it is valid. With an invalid path, a
  * request and its token could be sent to a different path.
  */
 export const wrongMount = (mount: string): string =>

@@ -25,7 +25,7 @@ interface Tokens {
    * closed.
    */
   readonly token: string;
-  /** The token of the variables API, which is stored in the same way. */
+  /** The token of the variables API. It is stored in the same way as the server's main token. */
   readonly varsToken: string;
 }
 
@@ -39,7 +39,7 @@ export const pageLocation: PageLocation = {
   folder: new URL("./", location.href).href.replace(/\/$/, ""),
 };
 
-/** Whether this page is `connect.html`, which has no CA of its own. */
+/** Whether this page is `connect.html`, which does not have its own CA. */
 export const connectOnly = pageLocation.page === "connect";
 
 /** Whether the CA in this browser is only a sandbox, because a server hosts the page. */
@@ -169,7 +169,7 @@ function storeTokens(base: string, tokens: Tokens): boolean {
 
 /**
  * Sets the token for the variables API of the current server, and stores it in the same way as the
- * other token.
+ * server's main token.
  */
 export function setVarsToken(varsToken: string): void {
   const { base, token } = place.get();

@@ -37,13 +37,14 @@ const anybody: Role = {
 };
 
 /**
- * The presets of the role editor. They do not set domains and issuer, which only the user knows.
+ * The presets of the role editor. They do not set domains and issuer, because only the user knows
+ * these.
  */
 export const presets: readonly Preset[] = [
   {
     id: "web",
     title: "Web server",
-    about: "HTTPS and other TLS servers: host names below your domains, wildcards too.",
+    about: "For HTTPS and other TLS servers. Allows host names under your domains, and wildcards.",
     fields: {
       ...nothing,
       server_flag: true,
@@ -56,7 +57,7 @@ export const presets: readonly Preset[] = [
   {
     id: "both",
     title: "Server and client",
-    about: "Services that call one another by mTLS: host names below your domains.",
+    about: "For services that call one another with mTLS. Allows host names under your domains.",
     fields: {
       ...nothing,
       server_flag: true,
@@ -69,7 +70,8 @@ export const presets: readonly Preset[] = [
   {
     id: "client",
     title: "Client",
-    about: "Services that authenticate with a client certificate: host names in your domains.",
+    about:
+      "For services that authenticate with a client certificate. Allows host names under your domains.",
     fields: {
       ...nothing,
       client_flag: true,
@@ -81,7 +83,7 @@ export const presets: readonly Preset[] = [
   {
     id: "device",
     title: "User or device",
-    about: "People and machines that log in to Wi-Fi, a VPN or a site: any name is allowed.",
+    about: "For people and machines that log in to Wi-Fi, a VPN or a site. Allows any name.",
     fields: {
       ...nothing,
       ...anybody,
@@ -93,7 +95,7 @@ export const presets: readonly Preset[] = [
   {
     id: "mail",
     title: "Mail",
-    about: "S/MIME, to sign and encrypt: mail addresses at your domains.",
+    about: "For signing and encrypting mail with S/MIME. Allows mail addresses at your domains.",
     fields: {
       ...nothing,
       email_protection_flag: true,
@@ -108,7 +110,7 @@ export const presets: readonly Preset[] = [
   {
     id: "code",
     title: "Code signing",
-    about: "Signs software. The common name is the publisher’s, so any name is allowed.",
+    about: "For signing software. Allows any name, because the common name is the publisher’s.",
     fields: {
       ...nothing,
       ...anybody,

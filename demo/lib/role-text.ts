@@ -28,7 +28,7 @@ export function describe(role: Role): string {
   const domains = domainsOf(role);
   const parts = [
     role.allow_any_name === true && "any name",
-    domains && role.allow_subdomains === true && `names below ${domains}`,
+    domains && role.allow_subdomains === true && `names under ${domains}`,
     domains && role.allow_bare_domains === true && `${domains} itself`,
     domains && role.allow_glob_domains === true && `names like ${domains}`,
     role.allow_localhost === true && "the name localhost",

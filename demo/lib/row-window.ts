@@ -2,8 +2,8 @@
 export const maxRows = 60;
 const around = 10;
 /**
- * Minimum number of rows of a long table, of which only rows in or near the visible area are
- * rendered.
+ * Minimum number of rows in a long table. Only the rows in or near the visible area of a long table
+ * are rendered.
  */
 export const manyRows = 200;
 

@@ -98,7 +98,7 @@ if (!connectOnly) {
 async function begin(): Promise<void> {
   if (!container)
     throw new Error(
-      "This window cannot store an authority because it has no service workers. The usual cause is a private window or an address without https.",
+      "This window cannot store an authority because service workers are not available. This usually means that the window is private or the page was not loaded over HTTPS.",
     );
   registration = await container
     .register(scriptUrl(), { scope: "./", updateViaCache: "none" })
@@ -177,7 +177,7 @@ function watch(registration: ServiceWorkerRegistration, container: ServiceWorker
 
 /**
  * Activates the waiting version and reloads the page. Call this only when the user asks for it.
- * Meanwhile, no window of this folder sends calls.
+ * Until the reload, no window of this folder sends calls.
  */
 export function update(): void {
   navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), {

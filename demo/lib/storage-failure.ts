@@ -2,7 +2,7 @@
 export function whyClosed(reason: unknown): string {
   const refused = !(reason instanceof DOMException) || reason.name === "SecurityError";
   return refused
-    ? "This window does not let the page store data, so it cannot have an authority. The usual cause is a private window or a setting that blocks site data."
+    ? "The browser does not let this page store data, so you cannot create or open an authority here. The usual cause is a private window or a setting that blocks site data."
     : `The browser could not open its storage: ${reason.message}`;
 }
 

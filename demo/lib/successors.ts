@@ -31,7 +31,9 @@ export const isRenewalOf = (next: Renewable, row: Renewable): boolean =>
   next.ends > row.ends &&
   isUsable(next.state);
 
-/** Returns the latest renewal of each of the given certificates that another of them renews. */
+/**
+ * Returns, for each of the given certificates that another one of them renews, the latest renewal.
+ */
 export function successors<T extends Renewable>(rows: readonly T[]): ReadonlyMap<string, T> {
   const last = new Map<string, T>();
   const leaves = rows.filter(({ authority }) => !authority);

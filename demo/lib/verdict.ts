@@ -61,7 +61,7 @@ export function ruleText(name: string, allowed: boolean, rule: string, role: Rol
         allow_any_name: "any name is allowed",
         allow_localhost: "localhost is allowed",
         allow_bare_domains: "an allowed domain itself",
-        allow_subdomains: `below ${inside ?? "an allowed domain"}`,
+        allow_subdomains: `under ${inside ?? "an allowed domain"}`,
         allow_glob_domains: "matches a pattern",
         allow_ip_sans: "IP addresses are allowed",
         allowed_ip_sans_cidr: "in a range the role allows",
@@ -75,7 +75,7 @@ export function ruleText(name: string, allowed: boolean, rule: string, role: Rol
   if (rule === "cn_validations") return "the role does not allow this kind of common name";
   if (rule !== "allowed_domains") return rule;
   if (inside === name) return `${name} itself is not allowed`;
-  if (inside !== undefined) return `names below ${inside} are not allowed`;
+  if (inside !== undefined) return `names under ${inside} are not allowed`;
   return domains.length > 0 ? `not under ${domains.join(" or ")}` : "the role allows no domains";
 }
 

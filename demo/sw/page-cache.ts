@@ -47,7 +47,7 @@ async function fetchFile(folder: string, file: string): Promise<Response> {
  */
 async function isOwnCache(file: string, { headers }: Response, blob: Blob): Promise<boolean> {
   if (file === "" || file.endsWith(".html")) return (await blob.text()).includes(VERSION);
-  // A captive portal responds to every request with a page of its own.
+  // A captive portal responds to every request with its own page.
   return !/\bhtml\b/.test(headers.get("Content-Type") ?? "");
 }
 
@@ -77,7 +77,7 @@ const named: Readonly<Record<string, string>> = {
   connect: "connect.html",
 };
 
-/** Returns the file to which a path below the folder refers, if any. */
+/** Returns the file to which a path under the folder refers, if any. */
 export const fileOf = (path: string): string | undefined =>
   [named[path] ?? path].find((file) => files.includes(file));
 

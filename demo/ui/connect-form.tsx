@@ -246,7 +246,7 @@ const VarsTokenField = (props: FieldProps): JSX.Element => (
     label="Token for the variables API"
     type="password"
     {...props}
-    hint="Needed only for the Variables view, which also asks for this token. It is stored in the same way as the other token."
+    hint="Needed only for the Variables view, which also asks for this token. It is stored in the same way as the token that you sign in with."
   />
 );
 
@@ -328,7 +328,7 @@ const connectedBase = ({ kind, base, onlyNamed }: Place): string =>
       ? ""
       : pageLocation.origin;
 
-/** Switches to a server and its token, which is stored in this tab if `keep` is set. */
+/** Switches to a server and a token. Stores the token in this tab if `keep` is set. */
 export function finishConnection(signedIn: Place, keep: boolean): void {
   const connected = connect(signedIn, keep);
   toast(

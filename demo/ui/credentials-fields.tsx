@@ -30,7 +30,7 @@ export function CredentialFields({
         value={given.token}
         change={(token) => change({ ...given, token })}
         error={wrong["token"]}
-        hint="A token that was created for you. On a new server, use the root token: the contents of the file data/root-token, whose path the server printed at its first start."
+        hint="A token that was created for you. On a new server, use the root token, which is in the file data/root-token. The server printed the path of this file when it first started."
       />
     );
   const fields = signInTypes[given.way].fields.map(({ name, label, secret, complete, hint }) => (
@@ -73,7 +73,7 @@ export const MethodPath = ({ credentials, wrong, change }: Props): JSX.Element =
     placeholder={methodPath({ way: credentials.way, at: "" })}
     change={(at) => change({ ...credentials, at })}
     error={wrong["at"]}
-    hint={`Where the method is enabled, below auth/. The default is ${credentials.way}.`}
+    hint={`Where the method is enabled, under auth/. The default is ${credentials.way}.`}
     mono
   />
 );

@@ -40,8 +40,8 @@ export function useLeaving(isUnsaved: boolean | (() => boolean), what = "role"):
     setPending(undefined);
     setLeft(pending);
   };
-  // Leave after the question has closed and returned the focus to the form, which may move it
-  // elsewhere.
+  // Leave after the question has closed and returned the focus to the form. The form may then move
+  // the focus elsewhere.
   useEffect(() => left?.leave(), [left]);
   const isSaved = pending !== undefined && !unsaved();
   useEffect(() => {

@@ -5,7 +5,7 @@ import { address, route } from "../lib/route.ts";
 import { useStore } from "../lib/store.ts";
 
 /**
- * A section of a view, with the URL `#/view/id` and all URLs below it. The section is omitted if
+ * A section of a view, with the URL `#/view/id` and all URLs under it. The section is omitted if
  * the token may not call any of the endpoints in `needs`.
  */
 export type Section<P> = readonly [

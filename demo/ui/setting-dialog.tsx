@@ -32,7 +32,7 @@ interface Props<Name extends string> {
 }
 
 /**
- * A dialog with settings, of which it sends only those that have changed. An error about a field
+ * A dialog with settings. It sends only the settings that have changed. An error about a field
  * appears at that field.
  */
 export function SettingDialog<Name extends string>(props: Props<Name>): JSX.Element {

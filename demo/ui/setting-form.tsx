@@ -73,7 +73,7 @@ function useTyped(stored: Settings) {
 }
 
 /**
- * A form with settings, of which it sends only those that have changed. An error about a field
+ * A form with settings. It sends only the settings that have changed. An error about a field
  * appears at that field until the user types.
  */
 export function SettingForm<Name extends string>(props: Props<Name>): JSX.Element {
@@ -126,7 +126,7 @@ export function SettingForm<Name extends string>(props: Props<Name>): JSX.Elemen
             .filter(({ name }) => conflicts.includes(name))
             .map(({ label, name }) => `${label} is now ${String(held[name]) || "empty"}`)
             .join("; ")}
-          . Saving replaces that.
+          . Saving overwrites that value.
         </Note>
       )}
       <div class="actions">

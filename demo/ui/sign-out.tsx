@@ -54,7 +54,7 @@ function SignOutDialog({ close, leave }: { close: () => void; leave: () => void 
     >
       <p>
         This page discards the token either way. Revoking it also revokes every token created with
-        it, and their leases. Otherwise it stays valid until it expires.
+        it, and their leases. Otherwise the token stays valid until it expires.
       </p>
     </FormDialog>
   );

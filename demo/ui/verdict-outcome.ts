@@ -28,7 +28,7 @@ export const outcomes: Readonly<Record<Outcome, { icon: IconName; tone: "yes" | 
   "Enter a name to check it": { icon: "info", tone: "" },
 };
 
-/** IDs of the lints that report that URLs of the mount are missing in a certificate. */
+/** IDs of the lints that report that a certificate lacks the mount's URLs. */
 export const withoutAddresses: ReadonlySet<string> = new Set([
   "issuer-address-missing",
   "revocation-address-missing",

@@ -89,7 +89,7 @@ function Gap({ height, columns }: { height: number; columns: number }): JSX.Elem
 
 const narrow = matchMedia("(max-width: 940px)");
 const wide = matchMedia("(min-width: 1400px)");
-/** Heights in pixels of rows of a long table: with one line, with two lines, and as cards. */
+/** Row heights in pixels in a long table: with one line, with two lines, and as cards. */
 const heights = { line: 36, table: 52, cards: 88 };
 
 /** Returns whether a media query matches, and renders the view again when that changes. */

@@ -147,7 +147,7 @@ it("the shown commands enrol a device unchanged, at a label and at the path of a
 
 it("for a path that a client does not support the console says so instead of showing a command", async () => {
   await page.getByRole("tab", { name: "estclient" }).click();
-  await page.getByText("supports only paths below /.well-known/est: choose a label").waitFor();
+  await page.getByText("supports only paths under /.well-known/est: choose a label").waitFor();
   await page.getByLabel("Where", { exact: true }).selectOption({ label: "Label devices" });
   const text = page.getByRole("group", { name: "Commands for estclient" });
   expect(await text.textContent()).toContain("-aps devices");

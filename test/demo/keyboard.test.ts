@@ -100,5 +100,5 @@ it("a role is created and changed with the keyboard alone", async () => {
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type("400d");
   await press("Enter");
-  await page.getByText("Role saved. The changes apply to new requests").waitFor();
+  await page.getByText("Role saved; the changes apply to new requests").waitFor();
 });

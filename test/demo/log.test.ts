@@ -48,7 +48,7 @@ it("a certificate's page verifies its log entry, and Inspect follows the log and
   expect(await violations({ page })).toEqual([]);
   await logged(page, await issue(page, "b.dev.test"));
   await page.evaluate("location.hash = '#/inspect'");
-  await card.getByText(/^Verifies in this page.*Last verified/).waitFor();
+  await card.getByText(/^Verifies in your browser.*Last verified/).waitFor();
   await verify.click();
   await card.getByText("ca.test/log: 2 entries, verified").waitFor();
   await card.getByText(/1 new since .* Nothing was removed or rewritten/).waitFor();

@@ -204,7 +204,7 @@ it("a lost connection is reported in every view until it returns, and all views 
     .getByText(/^No connection since/)
     .waitFor();
   open.instead = undefined;
-  await page.getByText("The page tries again by itself").waitFor({ state: "detached" });
+  await page.getByText("The page retries automatically").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Try again" }).waitFor({ state: "detached" });
 });
 

@@ -49,7 +49,7 @@ it("a preset fills in its values, is marked as selected while they are unchanged
   expect(await page.getByRole("textbox", { name: "Domains" }).inputValue()).toBe("test\nlocalhost");
   await page
     .getByRole("status")
-    .getByText(/^\d+ fields are not saved$/)
+    .getByText(/^\d+ unsaved changes$/)
     .waitFor();
   await page.getByLabel("Key size").selectOption("4096");
   expect(await preset("Mail").getAttribute("aria-pressed")).toBe("false");
@@ -100,7 +100,7 @@ it("a role that allows any name must be confirmed, once, and again with wildcard
   await page.getByLabel("Default lifetime").fill("30d");
   expect(await confirm.count()).toBe(0);
   await save.click();
-  await page.getByText("Role saved. The changes apply to new requests").waitFor();
+  await page.getByText("Role saved; the changes apply to new requests").waitFor();
   expect(await role(page, "people")).toMatchObject({ allow_any_name: true, ttl: "720h" });
 });
 

@@ -33,7 +33,7 @@ it("a name is checked against the edited role and the saved roles", async () => 
   expect(await answers.getByText("dev-server, as edited").count()).toBe(0);
   await page.getByRole("textbox", { name: "Domains" }).fill("test, localhost, shop.example");
   const edited = answers.getByRole("listitem").filter({ hasText: "dev-server, as edited" });
-  await edited.getByText("yes, below shop.example").waitFor();
+  await edited.getByText("yes, under shop.example").waitFor();
   const saved = answers.getByRole("listitem").filter({ hasText: /^dev-server:/ });
   await saved.getByText(/^no, /).waitFor();
   await page.getByRole("button", { name: "Save role" }).click();
@@ -108,7 +108,7 @@ it("a new role can be checked before it is saved", async () => {
   await openRole(page, "new");
   await page.getByRole("textbox", { name: "Domains" }).fill("example.test");
   const edited = page.getByRole("listitem").filter({ hasText: "The new role" });
-  await edited.getByText("yes, below example.test").waitFor();
+  await edited.getByText("yes, under example.test").waitFor();
   await page.getByLabel("Name", { exact: true }).fill("shop");
   await page.getByRole("button", { name: "Save role" }).click();
   await page.getByRole("heading", { level: 1, name: "shop" }).waitFor();

@@ -134,7 +134,7 @@ it("the sign-in focuses the token field and has no search, and afterwards the ti
   await asksFor(shown);
   await expect.poll(() => shown.evaluate("document.activeElement.type")).toBe("password");
   await shown
-    .getByText("On a new server, use the root token: the contents of the file data/root-token")
+    .getByText("On a new server, use the root token, which is in the file data/root-token")
     .waitFor();
   expect(await shown.getByRole("search").count()).toBe(0);
   await signIn(shown);

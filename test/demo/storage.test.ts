@@ -30,7 +30,7 @@ const beforeWorker = (script: string): void => {
 /** Returns the host with the URL of a file other than the page. */
 const beside = (): Host => ({ ...at, url: at.url + fileOf(at.built, "icon") });
 
-const refused = "does not let the page store data";
+const refused = "does not let this page store data";
 const newer =
   "could not open its storage: The requested version (1) is less than the existing version (9).";
 

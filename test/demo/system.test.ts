@@ -41,7 +41,7 @@ it("leases are found step by step or by ID, and revoking a lease revokes its cer
   await show("system/leases");
   for (const part of ["pki/", "issue/", "lease/"])
     await page.getByRole("table", { name: "Leases" }).getByRole("link", { name: part }).click();
-  await page.getByRole("heading", { name: "Leases below pki/issue/lease/" }).waitFor();
+  await page.getByRole("heading", { name: "Leases under pki/issue/lease/" }).waitFor();
   await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
   expect(await page.getByRole("table", { name: "Leases" }).getByRole("link").count()).toBe(2);
   await page.getByLabel("Lease ID").fill(first?.lease_id ?? "");

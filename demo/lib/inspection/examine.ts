@@ -206,7 +206,7 @@ async function readBlock(input: Input, block: PemBlock): Promise<Finding> {
   if (label === "ENCRYPTED PRIVATE KEY") return await ofLockedKey(input, der);
   if (label.endsWith("PRIVATE KEY")) return await ofKey(block);
   if (label.endsWith("PUBLIC KEY")) return { kind: "public key", ...(await readPublicKey(block)) };
-  const what = `A PEM block of ${visible(label.slice(0, 60))}, which is not decoded here`;
+  const what = `A PEM block with the label ${visible(label.slice(0, 60))}, which this page does not decode`;
   return { kind: "named", name: input.name, what };
 }
 

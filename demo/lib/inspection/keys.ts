@@ -20,7 +20,7 @@ export interface KeyView {
   readonly name: string;
   /** SHA-256 of the public key; empty if the public key is unknown. */
   readonly keyPrint: string;
-  /** Why the key could not be parsed; empty if it was parsed. */
+  /** The reason why the key could not be parsed; empty if it was parsed. */
   readonly why: string;
 }
 

@@ -22,7 +22,7 @@ export const certificateReport = (der: Uint8Array): LintReport | undefined =>
   report(
     tryRead(() => lintCertificate(der)),
     certificateLintIds.length,
-    "RFC 5280, key algorithms, names, public CAs' practice",
+    "RFC 5280, key algorithms, names, CA/Browser Forum requirements",
   );
 
 /** Lints a DER CRL and its first entries. Returns undefined if it cannot be parsed at all. */

@@ -60,7 +60,7 @@ const refusals: Partial<Readonly<Record<ReasonCode, string>>> = {
 
 /**
  * Returns the verification of a certificate that is rejected for a reason in the certificate
- * itself.
+ * itself, or undefined if there is no such reason.
  */
 function ownRefusal(
   view: CertificateView,

@@ -13,7 +13,7 @@ import type { Verification } from "./verify-node.ts";
 
 /** Data for a verification in addition to the given certificates. */
 interface VerificationContext {
-  /** Certificates of the current server, whose roots are trusted. */
+  /** Certificates from the current server. The roots among them are trusted. */
   readonly certificates?: readonly CertificateView[];
   /** DER-encoded CRLs with which revocation is checked. */
   readonly crls?: readonly Bytes[];

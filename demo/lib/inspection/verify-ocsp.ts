@@ -54,8 +54,8 @@ const maySignAnswers = ({ certificate }: Node): boolean =>
 const inDate = ({ view }: Node, at: Date): boolean => view.begins <= at && view.ends >= at;
 
 /**
- * Returns the verification of a response that was signed by a delegated responder, whose
- * certificate it contains.
+ * Returns the verification of a response that was signed by a delegated responder. The response
+ * contains the responder's certificate.
  */
 async function byDelegate(
   view: OcspView,

@@ -44,7 +44,7 @@ export const archiveKinds: readonly ArchiveKind[] = [
   {
     id: "jks",
     title: "JKS",
-    about: "For old versions of Java. Needs a long random password.",
+    about: "For old versions of Java. Requires a long random password.",
     ending: "jks",
     type: "application/octet-stream",
     locked: true,

@@ -29,7 +29,7 @@ export interface CertificateView {
   readonly sha256: string;
   /** The common name, else the first alternative name, else the serial number. */
   readonly title: string;
-  /** Empty if it has none. */
+  /** The first common name in the subject, or an empty string if there is none. */
   readonly commonName: string;
   readonly subject: string;
   readonly issuer: string;
@@ -57,7 +57,7 @@ export interface CsrView {
   readonly pem: string;
   readonly der: Bytes;
   readonly title: string;
-  /** Empty if it has none. */
+  /** The first common name in the subject, or an empty string if there is none. */
   readonly commonName: string;
   readonly subject: string;
   readonly names: readonly Name[];

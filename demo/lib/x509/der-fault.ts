@@ -95,8 +95,8 @@ function faultIn(
 }
 
 /**
- * Finds the first violation of DER that can be detected without a schema. Trailing bytes after the
- * first element are a violation too.
+ * Finds the first violation of DER, if any, that can be detected without a schema. Trailing bytes
+ * after the first element are a violation too.
  */
 export function findDerFault(bytes: Uint8Array): DerFault | undefined {
   const outer = readHeader(bytes, 0, bytes.length);

@@ -144,9 +144,7 @@ export const nameInUse = ({ name }: Settings, { groups }: GroupChoices): WrongSe
     : {};
 };
 
-/**
- * Returns the changed fields of the group without those of its alias, with the types of the API.
- */
+/** Returns the group's changed fields without those of its alias, with API types. */
 export function changedGroup(
   current: Settings,
   typed: Settings,

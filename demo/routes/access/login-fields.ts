@@ -122,7 +122,12 @@ const jwtTrust: readonly JwtConfigField[] = [
     hint: "PEM. If empty, the system’s CAs are trusted.",
   },
   { name: "jwt_validation_pubkeys", label: "Public keys", kind: "pems", hint: "PEM." },
-  { name: "bound_issuer", label: "Issuer", kind: "text", hint: "Must equal the iss claim." },
+  {
+    name: "bound_issuer",
+    label: "Issuer",
+    kind: "text",
+    hint: "The iss claim must equal this value.",
+  },
   ...discovery,
 ];
 
@@ -166,7 +171,7 @@ const jwtFields: readonly FieldOf<logins.WriteJwtRoleInput>[] = [
     name: "bound_subject",
     label: "Subject",
     kind: "text",
-    hint: "Must equal the sub claim.",
+    hint: "The sub claim must equal this value.",
   },
   {
     name: "bound_claims",

@@ -153,8 +153,8 @@ function Offer({ path }: { path: string }): JSX.Element {
 }
 
 /**
- * Returns a row with the label of a setting and the text of its selected option, or no row if the
- * value is not one of the options.
+ * Returns a row with a setting's label and the text of its selected option, or no row if the value
+ * is not one of the options.
  */
 const choiceRow = (
   { name, label, options = [] }: SettingField<string>,
@@ -273,8 +273,8 @@ function Disable({ path, close }: { path: string; close: () => void }): JSX.Elem
       work={work}
     >
       <p>
-        Its roles and users are deleted, nobody can log in with it, and the tokens it created are
-        revoked.
+        Its roles and users will be deleted, nobody will be able to log in with it, and the tokens
+        that it created will be revoked.
       </p>
     </Confirm>
   );

@@ -112,7 +112,7 @@ function Enable({ close }: { close: () => void }): JSX.Element {
         placeholder={type}
         change={setPath}
         error={wrong}
-        hint="Below auth/."
+        hint="Under auth/."
         mono
       />
       <Text label="Description" value={description} change={describe} />

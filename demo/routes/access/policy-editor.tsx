@@ -145,7 +145,7 @@ const Stale = ({ adopt }: { adopt: () => void }): JSX.Element => (
   <div role="alert">
     <Note tone="warn" icon="warn">
       <b>Changed elsewhere</b>
-      <p class="small">Saving replaces that version with your text.</p>
+      <p class="small">Saving overwrites those changes with your version.</p>
       <p>
         <Button tiny press={adopt}>
           Show the new version

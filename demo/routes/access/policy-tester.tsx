@@ -28,7 +28,7 @@ const capabilities = names.map((name) => [name, name] as const);
 const means = [
   ["policies", "Policies by name"],
   ["token", "A token or an accessor"],
-  ["draft", "An unsaved policy text"],
+  ["draft", "An unsaved policy"],
 ] as const;
 
 interface Query {
@@ -84,7 +84,7 @@ export function Tester(): JSX.Element {
   };
   return (
     <>
-      <Card title="Would this be allowed?">
+      <Card title="Would this request be allowed?">
         <form class="pad stack close" onSubmit={submit} noValidate>
           <CallerFields of={of} change={change} />
           <div class="pair">

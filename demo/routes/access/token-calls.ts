@@ -78,7 +78,7 @@ export const isRoot = ({ policies }: NewToken): boolean => includesRoot(policies
 
 /**
  * Returns the validation errors of a new token, by field. Policies are required: without them, the
- * API would copy those of the caller's token, which may be a root token.
+ * API would copy those of the caller's token, and that may be a root token.
  */
 export function wrongToken(of: NewToken): Readonly<Partial<Record<keyof NewToken, string>>> {
   const times = (["ttl", "explicit_max_ttl", "period"] as const).filter(

@@ -50,7 +50,7 @@ export const tokenFields: readonly FieldOf<logins.TokenFields>[] = [
 
 /**
  * Returns a field for names, which may contain spaces. A split of `Build *` at the space would
- * admit everybody.
+ * admit anyone.
  */
 export const names = <Name extends string>(
   name: Name,

@@ -105,9 +105,9 @@ function Revoke({ of, close }: { of: Self; close: () => void }): JSX.Element {
     >
       <p>
         <b>{visible(of.display_name) || "The token"}</b> with accessor{" "}
-        <code class="break">{visible(of.accessor)}</code> is revoked at once, with every token
-        created from it except orphans. Their leases are revoked too, with the certificates issued
-        under them.
+        <code class="break">{visible(of.accessor)}</code> will be revoked at once, with every token
+        created from it except orphans. Their leases will be revoked too, with the certificates
+        issued under them.
       </p>
     </Confirm>
   );

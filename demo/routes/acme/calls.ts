@@ -45,7 +45,7 @@ export type Order = OrderInfo & { readonly order_id: string };
 
 export const acmeConfig = (): Promise<AcmeConfig> => readData(pki.readAcmeConfig);
 
-/** Name of a setting of ACME. */
+/** Name of an ACME setting. */
 export type AcmeSetting = keyof WriteAcmeConfigInput;
 
 export const saveAcmeConfig = (changes: SettingChanges<AcmeSetting>): Promise<Reply<unknown>> =>
@@ -110,7 +110,7 @@ export const setAccountStatus = (
   status: "revoked" | "valid",
 ): Promise<Reply<unknown>> => call(pki.writeAcmeAccount, { key_id: id, status });
 
-/** Returns the newest orders of the mount or of an account. */
+/** Returns the newest orders in the mount, or only those from one account. */
 export async function orders(accountId = "", limit = 50): Promise<readonly Order[]> {
   const { keys, info } = await listing(pki.listAcmeOrders, {
     limit,

@@ -55,7 +55,7 @@ export interface ChallengeObject {
   readonly status: string;
   /** The token; absent in challenges of the type dns-persist-01. */
   readonly token?: string;
-  /** The domain names of the CA for records of dns-persist-01. */
+  /** The CA's domain names for dns-persist-01 records. */
   readonly issuerDomainNames?: readonly string[];
   readonly error?: { readonly type: string; readonly detail: string };
 }

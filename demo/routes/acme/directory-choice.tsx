@@ -48,10 +48,7 @@ export async function choices(): Promise<Choices> {
   };
 }
 
-/**
- * The fields for the choice of a directory: that of a role, that of an issuer, or the default
- * directory.
- */
+/** The fields that choose a directory: a role's, an issuer's, or the default directory. */
 export function DirectoryFields({
   of,
   value,

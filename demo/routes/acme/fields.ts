@@ -72,7 +72,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "challenge_permitted_ip_ranges",
     label: "Allowed challenge addresses",
     kind: "list",
-    hint: "Ranges such as 10.0.0.0/8, one per line. If set, the server contacts only these. If empty, all except loopback, link-local and metadata addresses.",
+    hint: "Ranges such as 10.0.0.0/8, one per line. If set, the server contacts only these. If empty, it contacts any address except loopback, link-local and cloud metadata addresses.",
   },
   {
     name: "challenge_excluded_ip_ranges",
@@ -132,7 +132,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "persistent_subdomains",
     label: "DNS records authorize subdomains",
     kind: "flag",
-    hint: "With dns-persist-01, a record of a parent domain with policy=wildcard then authorizes all names below.",
+    hint: "With dns-persist-01, a record of a parent domain with policy=wildcard then authorizes all names under it.",
   },
   {
     name: "allow_role_ext_key_usage",

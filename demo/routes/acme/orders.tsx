@@ -36,7 +36,7 @@ function whenVisible(pause: number, run: () => void): () => void {
   };
 }
 
-/** The newest orders of an account or of all accounts, with their errors. */
+/** The newest orders from one account or all accounts, with their errors. */
 export function Orders({ title, account = "" }: { title: string; account?: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(() => orders(account), [turn, account]);

@@ -45,7 +45,7 @@ export function ProofCard({
     [session, type],
   );
   return (
-    <Card title={`Prove that ${visible(identifier.value)} is yours`}>
+    <Card title={`Prove control of ${visible(identifier.value)}`}>
       <div class="pad stack close">
         <Choice
           label="Challenge"

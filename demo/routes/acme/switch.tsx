@@ -69,14 +69,14 @@ function TurnOn({ config, close }: { config: AcmeConfig; close: () => void }): J
 /** Describes which certificates clients can request in the default directory under a policy. */
 const opens = (policy: string): string =>
   policy === "sign-verbatim"
-    ? "Clients get certificates for every name that they can prove, regardless of roles."
+    ? "Clients get certificates for every name that they prove control of, regardless of roles."
     : policy === "forbid"
       ? "Clients must use a role’s directory. The role determines which names are allowed."
       : "The role determines which names are allowed.";
 
 /**
  * The dialog that enables ACME. It asks which names and accounts to allow and, if the mount has no
- * URL, for the URL, with which every ACME URL begins.
+ * URL, for that URL. Every ACME URL begins with the mount's URL.
  */
 function Opening({
   config,
@@ -133,7 +133,7 @@ function Opening({
         options={accountPolicies}
         hint={
           binding === "not-required"
-            ? "Everyone who can reach this server can create an account."
+            ? "Anyone who can reach this server can create an account."
             : "Each client needs an EAB key, which you create on the ACME page."
         }
       />

@@ -45,7 +45,9 @@ function lastIssuance(one: Authority, roles: readonly NamedRole[]): readonly Lif
   return [{ title, at, about, isLate: false }];
 }
 
-/** Returns the event of the successor's creation, or of the day by which a CA needs a successor. */
+/**
+ * Returns the event for the successor's creation, or for the day by which a CA needs a successor.
+ */
 function succession(
   one: Authority,
   all: readonly Authority[],

@@ -104,9 +104,9 @@ function Shown({ one }: { one: Authority }): JSX.Element {
           work={drop}
         >
           <p>
-            Its key is deleted permanently, and {one.name} signs its OCSP responses itself. Cached
-            responses stay valid until they expire. Its certificate stays in the list and can be
-            revoked.
+            The responder’s key will be permanently deleted, and {one.name} will sign its OCSP
+            responses itself. Cached responses stay valid until they expire. Its certificate stays
+            in the list and can be revoked.
           </p>
         </Confirm>
       )}

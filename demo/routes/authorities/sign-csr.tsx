@@ -104,7 +104,7 @@ interface FieldProps {
   errors: Readonly<Record<string, string>>;
 }
 
-/** Returns the path lengths that a CA can grant to a subordinate CA. */
+/** Returns the path length constraints that a CA can set for a subordinate CA. */
 function depthsBelow(one: Authority): typeof depths {
   const room = pathLength(one);
   return room === undefined
@@ -124,9 +124,9 @@ function CaFields({ one, input, change, errors }: FieldProps): JSX.Element {
   return (
     <>
       <p>
-        Certifies a CA whose key is elsewhere. Its owner can issue certificates that clients of{" "}
-        {one.name} trust, for any name within the limits below. Compare the key’s fingerprint with
-        the owner first.
+        Certifies a CA whose key is elsewhere. The owner of that CA can issue certificates that
+        clients of {one.name} trust, for any name within the limits below. Compare the key’s
+        fingerprint with the owner first.
       </p>
       <CsrField text={csr.text} view={csr.view} change={(csr) => change({ csr })} />
       {csr.view && <KeyDigest print={csr.view.keyPrint} />}
@@ -151,14 +151,14 @@ function CaFields({ one, input, change, errors }: FieldProps): JSX.Element {
           value={ttl}
           change={(ttl) => change({ ttl })}
           options={lives}
-          hint="Cannot outlast its signer"
+          hint="Cannot exceed the validity period of the issuing CA"
         />
         <Choice
           label="CAs below this one"
           value={below}
           change={(below) => change({ below })}
           options={depthsBelow(one)}
-          hint="The path length in the certificate of the new CA."
+          hint="The path length constraint in the new CA’s certificate."
         />
       </div>
       <ConstraintFields typed={limits} change={(limits) => change({ limits })} errors={errors} />
@@ -183,8 +183,8 @@ function VerbatimFields({ one, input, change, errors }: FieldProps): JSX.Element
       <Note tone="danger" icon="warn">
         <b>No role checks this certificate</b>
         <p class="small">
-          It gets the subject, names, usages and other extensions of the CSR, whatever they are.
-          Clients of {one.name} accept it for every name in it. It cannot be a CA.
+          The certificate gets the subject, names, usages and other extensions of the CSR, without
+          any restriction. Clients of {one.name} accept it for every name in it. It cannot be a CA.
         </p>
       </Note>
       <CsrField text={csr.text} view={csr.view} change={(csr) => change({ csr })} />

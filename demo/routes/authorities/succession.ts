@@ -17,7 +17,7 @@ export interface SuccessorPlan {
   readonly name: string;
   /** Name of the new issuer in the API. */
   readonly short: string;
-  /** ID of the signer, or `itself`. */
+  /** ID of the issuing CA, or `itself`. */
   readonly signer: string;
   readonly key: string;
   readonly ttl: string;

@@ -171,7 +171,11 @@ function PlanForm({
           value={plan.ttl}
           change={(ttl) => set({ ttl })}
           options={lives}
-          hint={plan.signer === itself ? undefined : "Cannot outlast its signer"}
+          hint={
+            plan.signer === itself
+              ? undefined
+              : "Cannot exceed the validity period of the issuing CA"
+          }
         />
         {plan.signer !== itself && (
           <Choice
@@ -192,7 +196,7 @@ function PlanForm({
       )}
       <Check
         label="Make the new CA the default issuer"
-        hint={one.isDefault ? `Now ${one.name} is the default.` : undefined}
+        hint={one.isDefault ? `The current default is ${one.name}.` : undefined}
         checked={plan.isDefault}
         change={(isDefault) => set({ isDefault })}
       />

@@ -96,8 +96,8 @@ function RevokeDialog({ query, filters, close, sum }: Props & { sum: BulkSum }):
         ]}
       />
       <p>
-        This cannot be undone. Certificates that match these filters and are issued meanwhile are
-        revoked too.
+        This cannot be undone. Certificates that match these filters and are issued in the meantime
+        will be revoked too.
       </p>
       <Choice label="Reason" value={reason} change={setReason} options={reasonChoices} />
       <p class="small muted" role="status">

@@ -96,7 +96,7 @@ async function steps(step: Step, cursor: string): Promise<SearchResult> {
   return result;
 }
 
-/** Prefix of the cursors in the second part of a search, which returns expired certificates. */
+/** Prefix of the cursors in the second part of a search. That part returns expired certificates. */
 const past = "past ";
 
 /**
@@ -184,7 +184,7 @@ async function firstPage(filters: Filters, issuers: Issuers, limit: number): Pro
   return { ...result, rows: [...numbered, ...newRows(numbered, result.rows)] };
 }
 
-/** Returns the step of a search by the fingerprint of a certificate or key. */
+/** Returns the step of a search for a certificate or key fingerprint. */
 function byDigits(digits: string, filters: Filters, issuers: Issuers): Step {
   return async (cursor) => ({
     ...(await (await digital()).byPrint(digits, filters, cursor, { issuers, now: new Date() })),

@@ -22,7 +22,7 @@ export interface OfEst {
 /** Reads the configuration. The response's warnings explain problems that keep EST from working. */
 export const estConfig = (): Promise<Reply<EstConfig>> => call(readEstConfig);
 
-/** Name of a setting of EST. */
+/** Name of an EST setting. */
 export type EstSetting = keyof WriteEstConfigInput;
 
 export const saveEstConfig = (changes: SettingChanges<EstSetting>): Promise<Reply<unknown>> =>

@@ -10,7 +10,7 @@ interface EstPath {
   readonly label?: string;
 }
 
-/** Returns the EST paths: those below `/.well-known/est`, and those of the mount. */
+/** Returns the EST paths: those under `/.well-known/est`, and those of the mount. */
 export function estPaths(
   { default_mount, default_path_policy: policy, label_to_path_policy: labels }: EstConfig,
   mount: string,

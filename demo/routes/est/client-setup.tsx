@@ -63,7 +63,7 @@ export function EstClients({ config, roles }: OfEst): JSX.Element {
           () => (
             <div class="pad stack close">
               {text(setup) === "" ? (
-                <p>This client supports only paths below /.well-known/est: choose a label.</p>
+                <p>This client supports only paths under /.well-known/est: choose a label.</p>
               ) : (
                 <>
                   <Code text={text(setup)} label={`Commands for ${client}`} wrap />

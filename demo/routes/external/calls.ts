@@ -13,7 +13,7 @@ export type ExternalPolicy = ReadExternalPolicyReply;
 
 export const externalPolicy = (): Promise<ExternalPolicy> => readData(pki.readExternalPolicy);
 
-/** Name of a setting of the external policy. */
+/** Name of an external policy setting. */
 export type ExternalSetting = keyof WriteExternalPolicyInput;
 
 export const saveExternalPolicy = (

@@ -25,7 +25,7 @@ import { curl, tokenHeader } from "../../ui/same-request.tsx";
 import { SettingForm } from "../../ui/setting-form.tsx";
 
 const about =
-  "Your own service decides about each request: it returns a certificate template, from which this server makes the certificate and signs it.";
+  "Your own service decides on each request. It returns a certificate template, from which this server creates and signs the certificate.";
 
 /** The view of a mount's external policy, with the results of the latest calls to the service. */
 export function External(): JSX.Element {
@@ -97,7 +97,7 @@ const InBrowser = (): JSX.Element => (
           requests that need the external policy. It works on Cloudflare Workers and in Node.
         </p>
       </Note>
-      <p>In your own program, also in a page, a function can decide:</p>
+      <p>In your own program, including a web page, a function can make the decision:</p>
       <Code text={asFunction} label="A policy function" wrap />
     </div>
   </Card>
@@ -179,7 +179,10 @@ function Service({ config, again }: Of & { again: () => void }): JSX.Element {
   );
 }
 
-/** The result of a check. */
+/**
+ * The outcome of a test request to the policy service: accepted, rejected, or the reason why it
+ * failed.
+ */
 function CheckResult({
   reply: { valid, accepted, message, milliseconds },
 }: {

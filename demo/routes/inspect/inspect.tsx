@@ -30,7 +30,7 @@ const none: readonly CertificateView[] = [];
 
 /**
  * The view that parses files and text in the page. It stores nothing, and sends only a private key
- * with which the user revokes a certificate.
+ * that the user uses to revoke a certificate.
  */
 export function Inspect(): JSX.Element {
   const [text, setText] = useState("");
@@ -63,7 +63,7 @@ export function Inspect(): JSX.Element {
     <>
       <Head
         title="Inspect"
-        about="Certificates, requests, CRLs, OCSP messages, keys and archives, also inside YAML or JSON. Decoded in this page. Nothing is sent, except a private key with which you revoke a certificate."
+        about="Decodes certificates, requests, CRLs, OCSP messages, keys and archives, including those embedded in YAML or JSON. Everything is decoded in your browser. Nothing is sent, except a private key that you use to revoke a certificate."
       />
       <div class="stack">
         <div {...drop}>

@@ -24,8 +24,8 @@ export function MountLog(): JSX.Element {
     <Card title="Log of this mount">
       <div class="stack">
         <p>
-          Verifies in this page that the tamper-evident log still contains what this browser saw
-          before.{" "}
+          Verifies in your browser that the tamper-evident log still contains everything that this
+          browser saw before.{" "}
           {last
             ? `Last verified ${instant(new Date(last.at))}.`
             : "Never verified in this browser."}

@@ -21,9 +21,7 @@ export const blank: Typed = {
   kind: "",
 };
 
-/**
- * The input of a form that the user left without issuing, which is kept until the page is closed.
- */
+/** The input of a form that the user left without issuing. It is kept until the page is closed. */
 let draft: { readonly of: string; readonly typed: Typed } | undefined;
 
 /** Returns the server, the mount and the token to which a draft belongs. */

@@ -23,7 +23,7 @@ const checkedHere =
 interface Verdict {
   readonly outcome: Outcome;
   readonly steps: readonly Step[];
-  /** Why the page cannot decide without the server; empty if the server decided. */
+  /** The reason why the page cannot decide without the server; empty if the server decided. */
   readonly unsure: string;
   /** Whether only the page, and not the server, checked the request. */
   readonly local: boolean;
@@ -32,7 +32,7 @@ interface Verdict {
   readonly dryRun: DryRun;
 }
 
-/** A request for a dry run. */
+/** The form's request for a dry run, and the results of the page's own checks. */
 interface DryRunRequest {
   readonly name: string;
   readonly role: Role;

@@ -21,7 +21,7 @@ const Trust = lazy(async () => (await import("../../ui/issuer/trust.tsx")).Trust
 const ArchiveForm = lazy(async () => (await import("./save-archive.tsx")).ArchiveForm);
 
 /**
- * The dialog with the issued certificate and its private key, which is shown only once. Until the
+ * The dialog with the issued certificate and its private key. The key is shown only once. Until the
  * user confirms that the key is saved, Esc and navigations ask first. Closing the dialog removes
  * the key from the page.
  */

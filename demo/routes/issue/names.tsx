@@ -94,7 +94,7 @@ function NameRow({ at, name, role, first, twice, put, remove, next }: RowProps):
   const id = useId();
   const typed = name.trim();
   const { allowed, why } = typed ? verdictOnName(role, typed, first) : { allowed: true, why: "" };
-  const problem = twice ? "duplicate, which is sent only once" : why;
+  const problem = twice ? "duplicate: sent only once" : why;
   return (
     <li>
       <input

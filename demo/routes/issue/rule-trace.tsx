@@ -14,7 +14,7 @@ const MendUrlsOf = lazy<{ issuer: string }>(
 
 interface Props {
   steps: readonly Step[];
-  /** Why the page cannot decide without the server. */
+  /** The reason why the page cannot decide without the server. */
   unsure?: string;
   lint?: readonly Finding[];
   /** ID or name of the issuer. */

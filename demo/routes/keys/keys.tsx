@@ -36,7 +36,7 @@ export function Keys(): JSX.Element {
     <>
       <Head
         title="Keys"
-        about="Keys in an external service, which signs with them. This server never sees these keys."
+        about="Keys in an external service. The service signs with them, and this server never sees them."
       />
       {ways}
       <div class="stack">

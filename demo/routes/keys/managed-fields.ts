@@ -133,7 +133,7 @@ const https: ManagedFields = {
       options: [
         ["", "Default: a digest"],
         ["digest", "A digest"],
-        ["raw", "The whole data, so the service can inspect it"],
+        ["raw", "The full data, so the service can inspect it"],
       ],
     },
     ...shared,

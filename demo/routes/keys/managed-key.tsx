@@ -117,8 +117,8 @@ function Drop({ one, close }: { one: ManagedKey; close: () => void }): JSX.Eleme
       work={work}
     >
       <p>
-        Deletes the location and credentials from this server; the external key is not affected. Not
-        possible while a mount lists it or an authority signs with it.
+        Deletes the location and credentials from this server; the external key is not affected. You
+        cannot delete a managed key while a mount lists it or an authority signs with it.
       </p>
     </Confirm>
   );

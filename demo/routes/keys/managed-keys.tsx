@@ -55,7 +55,7 @@ function KeyList(): JSX.Element {
       <Ready from={result}>
         {({ keys, mounts }) =>
           keys.length === 0 ? (
-            <Empty text="No managed keys yet. A managed key never leaves AWS KMS or your own signing service, which signs with it.">
+            <Empty text="No managed keys yet. A managed key stays in AWS KMS or your own signing service, which creates the signatures.">
               {button}
             </Empty>
           ) : (

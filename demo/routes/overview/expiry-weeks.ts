@@ -17,8 +17,8 @@ interface Counted {
 export const noExpiry = "No certificate expires in the next 13 weeks.";
 
 /**
- * The kind of renewal of a certificate: by hand and soon (`want`), by hand and later (`hand`), or
- * by an ACME client (`auto`).
+ * The way in which a certificate is renewed: by hand and soon (`want`), by hand and later (`hand`),
+ * or by an ACME client (`auto`).
  */
 type Care = "want" | "hand" | "auto";
 

@@ -5,7 +5,7 @@ import { Card, Note, Ready } from "../../ui/page.tsx";
 import type { Loaded } from "../../lib/store.ts";
 import { expiryChart, noExpiry } from "./expiry-weeks.ts";
 
-/** The chart of the number of certificates that expire in each of the next thirteen weeks. */
+/** The chart with the number of certificates that expire in each of the next thirteen weeks. */
 export function Forecast({
   counted,
   now,
@@ -31,7 +31,7 @@ export function Forecast({
               )}
               <p class="small muted">
                 {forecast.certificates.length > 0 &&
-                  "A dotted line stands for weeks without an expiry. "}
+                  "A dotted line marks weeks without an expiry. "}
                 Authorities, their OCSP responders and revoked certificates are excluded.
               </p>
             </>

@@ -94,7 +94,7 @@ function SpanBar({
   );
 }
 
-/** Returns the issuer that has the same key as a cross-signed CA. */
+/** Returns the other issuer with the key of a cross-signed CA, if there is one. */
 const firstOf = ({ record, view }: Authority, all: readonly Authority[]): Authority | undefined =>
   view.selfIssued || record.key_id === ""
     ? undefined

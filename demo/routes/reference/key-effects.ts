@@ -38,7 +38,7 @@ export function keyWarnings(call: ApiCall, named: NamedSchemas): readonly string
   return [
     ...(secret === undefined
       ? []
-      : [`The response contains ${secret}, which this page shows in plain text and only once.`]),
+      : [`The response contains ${secret}. This page shows it in plain text, and only once.`]),
     ...(isKeyChange ? ["This call creates, changes or deletes a key."] : []),
   ];
 }

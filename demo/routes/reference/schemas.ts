@@ -36,14 +36,14 @@ function partsOf(schema: Schema, named: NamedSchemas): readonly Schema[] {
 
 /**
  * Returns the members of an object and of nested objects with their paths, such as `data.keys`. In
- * a path, `*` stands for any name and `[]` for each entry.
+ * a path, `*` represents any name and `[]` each entry.
  */
 export function membersOf(schema: Schema, named: NamedSchemas, above = ""): readonly Member[] {
   return partsOf(schema, named).flatMap(
     ({ properties = {}, required = [], items, additionalProperties: each }) => [
       ...Object.entries(properties).flatMap(([name, member]) => {
         const below = membersOf(member, named, `${above}${name}.`);
-        // An object that has members but no description needs no row of its own.
+        // An object that has members but no description does not need its own row.
         const own = below.length === 0 || member.description !== undefined;
         return [
           ...(own

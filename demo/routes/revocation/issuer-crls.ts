@@ -4,7 +4,7 @@ import type { CrlView } from "../../lib/x509/crl-view.ts";
 import { shardKinds, type CrlKind } from "../../lib/crl-kinds.ts";
 import * as pki from "../../api/pki.ts";
 
-/** A CRL of an issuer. */
+/** An issuer's CRL of one kind. `crl` is undefined if the issuer has no such CRL. */
 export interface IssuerCrl {
   readonly one: Authority;
   readonly kind: CrlKind;
@@ -19,7 +19,7 @@ export interface MountCrls {
   readonly deltas: boolean;
 }
 
-/** Reads a CRL of an issuer. */
+/** Reads an issuer's CRL of one kind, if there is one. */
 export async function readIssuerCrl(one: Authority, kind: CrlKind): Promise<IssuerCrl> {
   return { one, kind, crl: await crlOf(one.record.issuer_id, kind) };
 }

@@ -9,14 +9,14 @@ import * as pki from "../../api/endpoints/pki.ts";
 import type { Reply } from "../../api/transport.ts";
 import type { SettingChanges } from "../../lib/settings.ts";
 
-/** The progress of the current run of tidy, or the result of the last. */
+/** The progress of the current tidy run, or the result of the last run. */
 export type TidyStatus = TidyStatusReply;
 
 export const tidyStatus = (): Promise<TidyStatus> => readData(pki.tidyStatus);
 
 /** Name of a tidy setting. */
 export type TidySetting = keyof TidyInput;
-/** Name of a setting of automatic tidy runs. */
+/** Name of a setting for automatic tidy runs. */
 export type AutoTidySetting = keyof WriteAutoTidyInput;
 
 export const startTidy = (changes: SettingChanges<TidySetting>): Promise<Reply<unknown>> =>

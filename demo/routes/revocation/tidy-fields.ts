@@ -199,7 +199,7 @@ export function tidied(of: Settings): readonly string[] {
 const inSentence = (label: string): string =>
   /^[A-Z]{2}/.test(label) ? label : `${label[0]?.toLowerCase()}${label.slice(1)}`;
 
-/** Returns descriptions of the safety buffers of a run's sweeps. */
+/** Returns descriptions of the safety buffers for a run's sweeps. */
 export function bufferTexts(of: Settings): readonly string[] {
   const byExpiry = ["tidy_cert_store", "tidy_cert_metadata", "tidy_acme"].some(
     (name) => of[name] === true,
@@ -213,7 +213,7 @@ export function bufferTexts(of: Settings): readonly string[] {
 
 /**
  * Returns the settings to send after a change. Adds the shown buffer for revocations, because
- * without a value of its own it would follow the changed buffer.
+ * without its own value it would follow the changed buffer.
  */
 export function asShown(
   changes: SettingChanges<AutoTidySetting>,

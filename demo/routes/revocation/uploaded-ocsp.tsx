@@ -36,7 +36,7 @@ export function UploadedOcsp(): JSX.Element {
             value={text}
             change={type}
             onFiles={readFiles}
-            hint="Decoded in this page; nothing is uploaded. The signature is verified with the authorities of this mount."
+            hint="The file is decoded in your browser; nothing is uploaded. The signature is verified with the authorities of this mount."
           />
         </div>
       </Card>

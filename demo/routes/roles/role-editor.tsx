@@ -78,7 +78,7 @@ export function RoleEditor({
         : pki.saveRole(name, roleOf(values)));
       await save(name, values);
       notify(
-        currentName ? "Role saved. The changes apply to new requests" : `Role ${name} created`,
+        currentName ? "Role saved; the changes apply to new requests" : `Role ${name} created`,
         warnings,
       );
       pki.announceChange();
@@ -183,8 +183,7 @@ function useRisks(
   };
 }
 
-const unsaved = (n: number): string =>
-  n === 1 ? "1 field is not saved" : `${n} fields are not saved`;
+const unsaved = (n: number): string => (n === 1 ? "1 unsaved change" : `${n} unsaved changes`);
 
 /** The bar with the actions on the whole form, which is always visible. */
 function SaveBar({

@@ -90,7 +90,7 @@ function ControlOf({
     label: words,
   };
   if (control === "issuer") {
-    const standard = shared.value === "default" && `Now ${signerOf(issuers, shared.value)}.`;
+    const standard = shared.value === "default" && `Currently ${signerOf(issuers, shared.value)}.`;
     // a role can reference its issuer by name or by ID
     const id = issuers.ids.get(shared.value) ?? shared.value;
     return <Choice {...shared} value={id} hint={hint(standard)} options={signers(issuers, id)} />;

@@ -122,7 +122,7 @@ const steps = [
   ["0c6ed813", "localhost", "your first certificate", ""],
 ] as const;
 
-/** A drawing of the result of a template: a chain that browsers accept. */
+/** A drawing of what a template creates: a chain that browsers accept. */
 const Result = (): JSX.Element => (
   <figure class="card result">
     <p class="mono">

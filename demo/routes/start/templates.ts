@@ -244,7 +244,7 @@ async function nextSet(kind: StartKind): Promise<TemplateProgress> {
   }
 }
 
-/** The result of a template. */
+/** The result of applying a template. */
 interface StartResult {
   readonly first: StartKind["first"];
   /** Whether an earlier attempt had left the set incomplete. */
@@ -314,7 +314,7 @@ async function rootOf({ root, organization }: Plan): Promise<string> {
   return created.id;
 }
 
-/** Returns the ID of an issuer of the set, which is created if it does not exist. */
+/** Returns the ID of an issuer in the set, and creates the issuer if it does not exist. */
 async function issuerOf(
   { plan, issuer }: TemplateProgress,
   root: string,

@@ -133,8 +133,8 @@ function Issued({ reply }: { reply: Parameters<typeof issuedChart>[0]["reply"] }
     <>
       <Choice label="Group" of={groupings} value={by} choose={group} />
       <ChartOf data={issuedChart({ reply, now: new Date() }, by, serverNames)}>
-        <AuditSource since={reply.since} /> Includes certificates that are not stored. A click on a
-        bar lists the stored certificates.
+        <AuditSource since={reply.since} /> Includes certificates that are not stored. Click a bar
+        to list the stored certificates.
       </ChartOf>
     </>
   );
@@ -179,8 +179,8 @@ function OtherRejections(): JSX.Element | null {
   const { since, codes } = result.value;
   return (
     <p class="small muted">
-      All rejected requests to all mounts since the start of the server on {instant(since)}, from
-      its metrics: {codes.map(([code, count]) => `${visible(code)} ${count}`).join(", ")}.
+      All rejected requests to all mounts since the server started on {instant(since)}, from its
+      metrics: {codes.map(([code, count]) => `${visible(code)} ${count}`).join(", ")}.
     </p>
   );
 }

@@ -39,8 +39,8 @@ function WorkerBackup(): JSX.Element {
           certificates, roles and CRLs.
         </p>
         <Note icon="lock">
-          The keys in it stay encrypted with this deployment’s sealing key. Store the sealing key
-          separately: without that key, the backup cannot be restored.
+          The private keys in the backup stay encrypted with this deployment’s sealing key. Store
+          the sealing key separately: without that key, the backup cannot be restored.
         </Note>
         {act.error && <Failure error={act.error} />}
         <div class="actions">

@@ -46,14 +46,14 @@ export function DeleteMount({ one: { path }, all, close }: Props): JSX.Element {
       work={remove}
     >
       <p>
-        <b>Everything in it is deleted permanently:</b> authorities and their keys, certificates,
-        revocations, roles, ACME accounts and settings. Only a backup can restore it.
+        <b>Everything in the mount will be permanently deleted:</b> authorities and their keys,
+        certificates, revocations, roles, ACME accounts and settings. Only a backup can restore it.
       </p>
       <Ready from={contents}>{(loaded) => <Facts rows={rowsOf(loaded)} />}</Ready>
       <p>
         Certificates of this mount stay valid for clients that trust its root, but can no longer be
-        revoked: its CRLs expire and OCSP stops answering. Requests to the mount fail, including
-        ACME renewals.
+        revoked, because its CRLs will expire and OCSP will stop responding. Requests to the mount
+        will fail, including ACME renewals.
       </p>
     </Confirm>
   );

@@ -111,7 +111,9 @@ const fieldOf = ({ fields }: AuditEvent, name: string): string => plain(fields?.
 export const serialOf = (event: AuditEvent): string =>
   bareHex(fieldOf(event, "serial") || fieldOf(event, "serial_number"));
 
-/** Returns the ID or name of the issuer in the path of an event, or an empty string. */
+/**
+ * Returns the ID or name of the issuer in an event's path, or an empty string if the path has none.
+ */
 export const issuerOf = (event: AuditEvent): string =>
   event.path.includes(":issuer_ref") ? fieldOf(event, "issuer_ref") : "";
 

@@ -9,7 +9,7 @@ import { notify } from "../../ui/notify.tsx";
 import { Note } from "../../ui/page.tsx";
 import { growMount, partitionCounts } from "./growth-calls.ts";
 
-/** The dialog that increases the number of partitions of a mount, which is `count`. */
+/** The dialog that increases a mount's number of partitions. `count` is the current number. */
 export function GrowMount({
   path,
   count,

@@ -7,7 +7,7 @@ import type { Reply } from "../../api/transport.ts";
 type Lease = LookupLeaseReply;
 
 /**
- * Returns the next segments of the lease IDs below a prefix. Segments that are not the last of an
+ * Returns the next segments of the lease IDs under a prefix. Segments that are not the last of an
  * ID end with a slash.
  */
 export const leaseParts = async (prefix: string): Promise<readonly string[]> =>

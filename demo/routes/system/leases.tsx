@@ -18,7 +18,7 @@ import { Moment } from "../../ui/life-state.tsx";
 
 const leaseAddress = (id: string): string => address("system", `leases/${id}`);
 
-/** The view of the leases below the prefix in the URL, or of the lease in the URL. */
+/** The view of the leases under the prefix in the URL, or of the lease in the URL. */
 export function Leases(): JSX.Element {
   const at = useStore(route, (value) => value.id.replace(/^leases\/?/, ""));
   return (
@@ -48,7 +48,7 @@ function LookUp(): JSX.Element {
           change={type}
           error={wrong}
           placeholder="pki/issue/web/3f0c…"
-          hint="The lease_id from a response, or a prefix that ends with a slash, which finds all leases below it."
+          hint="Enter the lease_id from a response, or a prefix that ends with a slash to find all leases under it."
           mono
         />
         <div class="actions">
@@ -99,7 +99,7 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
   const count = result.value?.count;
   return (
     <Card
-      title={prefix === "" ? "Leases" : `Leases below ${visible(prefix)}`}
+      title={prefix === "" ? "Leases" : `Leases under ${visible(prefix)}`}
       end={
         prefix !== "" && (
           <Button tiny kind="danger" press={() => setAsking(true)}>
@@ -133,7 +133,8 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
       {isOutranked && (
         <p class="pad small muted">
           Your policy for all paths does not apply here: the policy default has a rule for exactly
-          this path, and the most specific rule applies. Add one with list and sudo to your policy.
+          this path, and the most specific rule applies. Add a rule for this path with list and sudo
+          to your policy.
         </p>
       )}
       {asking && <RevokeAll prefix={prefix} close={() => setAsking(false)} />}
@@ -217,8 +218,8 @@ function RevokeAll({ prefix, close }: { prefix: string; close: () => void }): JS
       work={work}
     >
       <p>
-        Every certificate with a lease below <code class="break">{visible(prefix)}</code> is revoked
-        permanently.
+        Every certificate with a lease under <code class="break">{visible(prefix)}</code> will be
+        permanently revoked.
       </p>
     </Confirm>
   );

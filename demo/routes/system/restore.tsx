@@ -177,9 +177,9 @@ function RestoreDialog({
       look="The restore did not finish, and the mount is unavailable until a restore completes. Try again."
     >
       <p>
-        The mount returns to the state of the backup. It has no record of certificates that were
-        issued later, and its CRLs get higher numbers than any published before. Leases and unused
-        ACME EAB keys are discarded; certificates are kept.
+        The mount will return to the state of the backup. It will have no record of certificates
+        that were issued later, and its CRLs will get higher numbers than any published before.
+        Leases and unused ACME EAB keys will be discarded; certificates will be kept.
       </p>
     </Confirm>
   );

@@ -23,7 +23,7 @@ interface Fault {
   readonly at: string;
 }
 
-/** The errors of a call to the variables API. */
+/** An error response from the variables API. `faults` lists its individual errors. */
 export class VarsRefusal extends ApiError {
   readonly faults: readonly Fault[];
   constructor(status: number, faults: readonly Fault[], call: string) {

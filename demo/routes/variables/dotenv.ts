@@ -32,8 +32,8 @@ const variableOf = (name: string): Pick<Attributes, "key" | "category"> =>
     : { key: name, category: "env" };
 
 /**
- * A parsed value, and whether it contains a reference to the previous value of the same variable,
- * which is a double quote.
+ * A parsed value, and whether it contains a reference to the previous value of the same variable.
+ * That value is a double quote.
  */
 interface Value {
   readonly value: string;

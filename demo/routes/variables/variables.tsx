@@ -46,7 +46,7 @@ function Workspaces(): JSX.Element {
     <>
       <Head
         title="Variables"
-        about="A workspace contains the variables that an infrastructure tool reads during a run. A sensitive value can be replaced but never read."
+        about="A workspace contains the variables that an infrastructure tool reads during a run. A sensitive value can be replaced, but is never shown again."
         actions={organizations.length > 0 && result.value?.workspaces.length ? make : undefined}
       />
       {lacksToken(result.error) ? (

@@ -78,7 +78,7 @@ function Shown({
         about={
           <>
             Workspace of {visible(workspace.organization)}, <code>{workspace.id}</code>. A sensitive
-            value can be replaced, never read
+            value can be replaced, but is never shown again
             {mayWrite ? "" : ". This token can read but not write"}.
           </>
         }

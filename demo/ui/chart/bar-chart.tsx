@@ -5,7 +5,7 @@ import { counted, labelOf, totalOf, totalText, type Bar, type ChartData } from "
 import { ChartTable } from "./chart-table.tsx";
 import { Tooltip } from "./tooltip.tsx";
 
-/** Heights in pixels of the space above the bars, of the bars, and of the space below them. */
+/** Heights in pixels: the space above the bars, the bars, and the space below them. */
 const [above, height, below] = [28, 140, 26];
 const bottom = above + height;
 const maxBarWidth = 64;

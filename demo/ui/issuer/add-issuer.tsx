@@ -95,7 +95,8 @@ export function AddAuthority({
 }: {
   all: readonly Authority[];
   /**
-   * ID of the CA that is initially selected as signer. The default is the first that may sign CAs.
+   * ID of the CA that is initially selected as the issuer. The default is the first CA that may
+   * sign CAs.
    */
   signer?: string;
   close: () => void;
@@ -199,7 +200,7 @@ const DefaultChoice = ({
 }): JSX.Element => (
   <Check
     label="Make the new CA the default issuer"
-    hint={`Now ${now}, a root, signs unless a role names another issuer.`}
+    hint={`The current default is ${now}, a root. It signs unless a role names another issuer.`}
     checked={checked}
     change={change}
   />

@@ -68,8 +68,8 @@ export function CrossSign({
     >
       <p>
         Another CA certifies this CA’s key. Both certificates have the same subject and key, so
-        certificates issued by {one.name} chain to either: clients that trust the signer accept them
-        too. The current certificate is unchanged.
+        certificates issued by {one.name} chain to either: clients that trust the issuing CA accept
+        them too. The current certificate is unchanged.
       </p>
       {signers.length === 0 ? (
         <p role="alert">
@@ -89,7 +89,7 @@ export function CrossSign({
               value={ttl}
               change={setTtl}
               options={lives}
-              hint="Cannot outlast its signer"
+              hint="Cannot exceed the validity period of the issuing CA"
             />
             <Text
               label="Name of the new issuer"

@@ -23,8 +23,8 @@ export function MissingUrls({ set }: { set: () => void }): JSX.Element | null {
     <Note tone="warn" icon="warn">
       <b>This mount has no CRL, OCSP or issuer URL</b>
       <p class="small">
-        Clients cannot look up whether certificates are revoked. URLs that are set later are only in
-        certificates issued after that, so not in the one of this CA.
+        Clients cannot look up whether certificates are revoked. URLs that you set later are
+        included only in certificates issued after that, so not in this CA’s certificate.
       </p>
       <div class="actions from-start">
         <Button tiny lacks={missingPermission(writeUrls)} press={set}>

@@ -45,7 +45,8 @@ const schemes = ["256", "384", "512"].flatMap((bits) => [
 ]);
 
 /**
- * The choice among templates for a CA, each of which sets signer, key, lifetime and path length.
+ * The choice among templates for a CA, each of which sets issuer, key, lifetime and path length
+ * constraint.
  */
 export function Templates({ of, plan, change }: Props & { of: readonly Template[] }): JSX.Element {
   const isBelow = (signer: string | undefined): boolean =>
@@ -54,7 +55,7 @@ export function Templates({ of, plan, change }: Props & { of: readonly Template[
     Object.entries(fields).every(
       ([name, value]) =>
         plan[name as keyof Plan] === value ||
-        // the choice of another CA of the mount as signer does not deviate from the template
+        // choosing another CA of the mount as the issuer does not deviate from the template
         (name === "signer" && isBelow(fields.signer) && isBelow(plan.signer)),
     ),
   );
@@ -99,7 +100,7 @@ export function SignedBy({
   );
 }
 
-/** The choices for the path length of a CA. */
+/** The choices for the path length constraint of a CA. */
 export const depths: readonly (readonly [depth: string, words: string])[] = [
   ["0", "None"],
   ["1", "One level"],
@@ -107,7 +108,7 @@ export const depths: readonly (readonly [depth: string, words: string])[] = [
   ["-1", "Any number"],
 ];
 
-/** The fields for key, validity, path length and subject. */
+/** The fields for key, validity, path length constraint and subject. */
 export function PlanFields({
   plan,
   change,
@@ -155,7 +156,7 @@ export function PlanFields({
             value={plan.below}
             change={(below) => set({ below })}
             options={depths}
-            hint="The path length in the certificate of the new CA."
+            hint="The path length constraint in the new CA’s certificate."
           />
         )}
       </div>

@@ -52,7 +52,7 @@ const instructions: readonly How[] = [
     ending: "crt",
     lines: () => "",
     words:
-      "Open the file and install the profile in Settings. Then turn on full trust under General > About > Certificate Trust Settings. Without that, Safari still rejects it.",
+      "Open the file and install the profile in Settings. Then turn on full trust under General > About > Certificate Trust Settings. Without full trust, Safari still rejects the certificates of this root.",
   },
   {
     system: "android",
