@@ -127,9 +127,7 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
    * `connection`, `dns`, `tls` or `incorrect_response`.
    */
   readonly challenger?: Challenger;
-  /**
-   * APIs that are served in addition to that of the CA, such as `varsApi` from `sealwright/vars`.
-   */
+  /** APIs that are served in addition to the CA's API, such as `varsApi` from `sealwright/vars`. */
   readonly apis?: readonly (Api & SecretOwner)[];
 }
 

@@ -79,7 +79,7 @@ export interface Deployment {
   storedRoutes(): Promise<Routes>;
   /** Opens the store of a mount that has no route yet. */
   openStore(route: MountRoute): Promise<StoreContext>;
-  /** Returns the current path of a mount. */
+  /** Returns the current path of a mount, or undefined if it was deleted. */
   pathOf(uuid: string): Promise<string | undefined>;
   /**
    * Creates a mount (D 2). Throws `malformed` if the options are invalid, and `already_exists` if

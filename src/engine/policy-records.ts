@@ -20,8 +20,8 @@ export const policyKeys = {
   // keys must be ASCII; `%` is also escaped, so that no two names have the same key
   policy: (name: string) => belowPolicies + name.replace(/[^ -$&-~]+/g, encodeURIComponent),
   /**
-   * Key of the marker that mounts created by versions without policies have received initial
-   * policies.
+   * Key of the marker that shows that mounts created by versions without policies have received
+   * initial policies.
    */
   ready: "readypolicies",
 } as const;

@@ -85,7 +85,7 @@ export const belowSys = {
 } as const;
 /** Row keys in the `sys` store. */
 export const sysKeys = {
-  /** Key of the marker that the first start was performed. */
+  /** Key of the marker that shows that the first start was performed. */
   installed: "installed",
   seal: "seal",
   cluster: "cluster",

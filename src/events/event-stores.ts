@@ -78,7 +78,7 @@ const numberJump = 2 ** 20;
 interface NextEvents {
   readonly events: readonly StoredEvent[];
   readonly lost: number;
-  /** Number before that of the first event. */
+  /** The number that precedes the first event's number. */
   readonly begin: number;
   /** Sequence number of the last event that was read or lost. */
   readonly end: number;

@@ -6,7 +6,7 @@ import { readValue } from "./extension-lints.ts";
 import { firstDefect, firstRepeated, quoted, when, type Lint } from "./finding.ts";
 import { hasExtension, latin1, type LintedCertificate } from "./subject.ts";
 
-/** A location that a certificate contains, such as that of an OCSP responder or a CRL. */
+/** A location in a certificate, such as the URL of an OCSP responder or a CRL. */
 interface Location {
   readonly use: "OCSP" | "issuer" | "CRL" | "other";
   /** The location, if it is a URI. */

@@ -127,7 +127,7 @@ export function withinLimit(
   const ofOwner =
     owner === caller ? undefined : bucketOf(storeContext, `refusals of ${owner}`, ownerShare);
   if (ofOwner && ofOwner.left <= 0) {
-    // does not create a state for the caller, because those of many callers would evict other
+    // does not create a state for the caller, because states for many callers would evict other
     // states
     ofOwner.skipped += 1;
     return undefined;

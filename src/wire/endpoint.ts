@@ -211,7 +211,9 @@ export interface Style {
    * absent, they use the style of the API.
    */
   readonly otherMethods?: string;
-  /** Media type of responses, if it is always the same and not that of documents. */
+  /**
+   * Media type of responses, if it is always the same and differs from the media type of documents.
+   */
   readonly answers?: string;
   readonly refusesAs?: string;
   /** Status of a successful change that returns no content. The default is 204. */

@@ -10,7 +10,7 @@ const work = () => import("./mount-work.ts");
 
 /**
  * The mount type of CAs. A new mount gets a sealed key for its serial numbers, and its external URL
- * if that of the deployment is known.
+ * if the deployment's URL is known.
  */
 export const pkiMounts: MountType = {
   type: "pki",

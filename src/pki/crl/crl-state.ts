@@ -9,7 +9,7 @@ import { storedCrl } from "../rows/crl-records.ts";
 const suffix = ".delta";
 /** Returns the ID under which the delta of a CRL is stored and published. */
 export const deltaOf = (list: string): string => `${list}${suffix}`;
-/** Returns the ID of the complete CRL, given its ID or that of its delta. */
+/** Returns the ID of the complete CRL, given its ID or its delta's ID. */
 export const crlOfId = (id: string): string =>
   id.endsWith(suffix) ? id.slice(0, -suffix.length) : id;
 
