@@ -319,7 +319,8 @@ const RedirectUri = (): JSX.Element => (
 );
 
 /**
- * Returns the initial URL: that of the current server, or else of the server that hosts this page.
+ * Returns the initial URL: the current server's, or else the URL of the server that hosts this
+ * page.
  */
 const connectedBase = ({ kind, base, onlyNamed }: Place): string =>
   kind === "worker" && base && !onlyNamed

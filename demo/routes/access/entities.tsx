@@ -98,7 +98,7 @@ function List({
                 {all.map(({ id, name, aliases = [] }) => (
                   <OpenRow key={id} to={to(id)}>
                     <td class="long full">
-                      {/* people know the name with which they log in, not that of their entity */}
+                      {/* people know their login name, but not the name of their entity */}
                       <a href={to(id)}>{visible(aliases.join(", ") || name) || "Unnamed"}</a>
                       {aliases.length > 0 && <span class="sub">{visible(name)}</span>}
                     </td>

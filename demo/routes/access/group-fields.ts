@@ -30,7 +30,7 @@ export type GroupRecord = Pick<
   | "alias"
 >;
 
-/** A field of the form, which belongs to the group or to its alias in a login method. */
+/** A form field. It belongs to the group, or to the group's alias in a login method. */
 type FormField = SettingField<GroupSetting | "alias" | "accessor">;
 
 /** The entities, groups and policies that a group can contain. */

@@ -117,7 +117,7 @@ export const users: PrincipalCalls = {
 export const roleId = async (path: string, name: string): Promise<string> =>
   (await readData(logins.readRoleId, { name }, below(path))).role_id;
 
-/** A new secret ID, which the API returns only when it is created. */
+/** A new secret ID. The API returns it only once. */
 export type SecretId = logins.MakeSecretIdReply;
 
 export const newSecretId = (path: string, name: string): Promise<Reply<SecretId>> =>

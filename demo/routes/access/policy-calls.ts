@@ -23,7 +23,7 @@ export const testPolicies = (question: TestPoliciesInput): Promise<TestPoliciesR
   readData(sys.testPolicies, question);
 
 /**
- * Returns the paths of all CA mounts, or only that of the current mount if the token may not list
+ * Returns the paths of all CA mounts, or only the current mount's path if the token may not list
  * them.
  */
 export async function mountPaths(): Promise<readonly string[]> {

@@ -71,7 +71,7 @@ export function faultyLine(
 const rule = /(?:\bpath\s+)?"([^"]*)"\s*:?\s*\{[^{}]*?"?capabilities"?\s*[=:]\s*\[([^\]]*)\]/g;
 
 /**
- * Reports whether a policy grants changes on every path, or on every path under `sys`, which
+ * Reports whether a policy grants changes on every path, or on every path under `sys`. The latter
  * suffices to grant everything else.
  */
 export const grantsFullAccess = (text: string): boolean =>

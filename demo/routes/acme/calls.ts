@@ -25,8 +25,8 @@ export interface OfAcme {
 
 type EabInfo = ListEabReply["key_info"][string];
 /**
- * An external account binding key that is unused or has limits, without its secret, which is
- * returned only once.
+ * An external account binding key that is unused or has limits. The secret is missing, because it
+ * is returned only once.
  */
 export interface EabKey {
   readonly id: string;

@@ -24,7 +24,7 @@ interface Snippet {
 const word = (text: string): string =>
   /^[\w.:/@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Quotes a value for YAML or a Caddyfile, whose quoting rules agree here. */
+/** Quotes a value for YAML or a Caddyfile. Their quoting rules agree for such values. */
 const quoted = (text: string): string =>
   /^[a-zA-Z][\w.:/@%+-]*$/.test(text) ? text : JSON.stringify(text);
 
@@ -118,7 +118,7 @@ const traefik = ({ directory, eab }: ClientSetup): string => {
   );
 };
 
-/** The setup instructions for the clients, which users can copy unchanged. */
+/** The setup instructions for the clients. Users can copy them unchanged. */
 export const snippets: readonly Snippet[] = [
   {
     client: "certbot",

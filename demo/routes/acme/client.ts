@@ -194,7 +194,7 @@ interface Wire {
   begin<T extends { newNonce: string }>(url: string): Promise<T>;
   /** Sends a signed request, and repeats it once after a badNonce error. */
   post<T>(url: string, payload: Json | ""): Promise<AcmeResponse<T>>;
-  /** Sets the URL of the account, which identifies the key in later requests. */
+  /** Sets the account URL. It identifies the key in later requests. */
   account(url: string): void;
 }
 

@@ -10,7 +10,7 @@ export interface SigningInput {
   readonly csr: { readonly text: string; readonly view?: CsrView };
   /** The root to sign again. */
   readonly root: { readonly text: string; readonly view?: CertificateView };
-  /** The common name of the CA; undefined to use that of the CSR. */
+  /** The common name of the CA; undefined to use the one in the CSR. */
   readonly name: string | undefined;
   readonly ttl: string;
   /** Lifetime of a certificate that is signed as its CSR requests; empty for the default. */

@@ -81,7 +81,10 @@ const about: Readonly<Record<SigningKind, string>> = {
     "Servers send this certificate after their own, instead of the root. It is not stored here: save it, or add it with Import… on the overview.",
 };
 
-/** The dialog with the signed certificate, which the user must send to its owner. */
+/**
+ * The dialog with the signed certificate. The user must send the certificate to the owner of the
+ * CSR.
+ */
 export function Signed({ signed, close }: { signed: SignedFile; close: () => void }): JSX.Element {
   const { kind, name, certificate, chain, warnings } = signed;
   const file = `${fileName(name)}.chain.pem`;

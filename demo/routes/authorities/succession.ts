@@ -29,7 +29,7 @@ export interface SuccessorPlan {
   readonly switchesRoles: boolean;
 }
 
-/** The state of a succession: the ID of the new CA, which is empty until the CA is created. */
+/** The state of a succession: the ID of the new CA, or an empty string until the CA is created. */
 export interface Succession {
   readonly id: string;
 }

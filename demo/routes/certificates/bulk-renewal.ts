@@ -34,7 +34,10 @@ export async function renewOne(of: InventoryRow): Promise<RenewalResult> {
   }
 }
 
-/** Returns a ZIP archive with one file for each certificate, which contains its key and chain. */
+/**
+ * Returns a ZIP archive with one file per certificate. The file contains the certificate's key and
+ * chain.
+ */
 export function archiveOf(all: readonly RenewalResult[]): Bytes {
   const counts = new Map<string, number>();
   return zip(

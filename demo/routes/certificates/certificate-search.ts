@@ -124,8 +124,8 @@ const byNewest =
 /** Reports whether the API can return the latest certificates first for these filters. */
 const canBeNewest = ({ q, status }: Filters): boolean => q.trim() === "" && status !== "soon";
 /**
- * Reports whether the filters allow an index search, which finds the matches faster than reading
- * the latest certificates.
+ * Reports whether the filters allow an index search. It finds the matches faster than reading the
+ * latest certificates.
  */
 const isSelective = ({ role, issuer, source, from, to }: Filters): boolean =>
   [role, issuer, source, from, to].some((text) => text !== "");

@@ -53,7 +53,9 @@ interface CertificateContext {
   readonly role: string;
   /** The ACME account for which the certificate was issued; empty if there is none. */
   readonly account: string;
-  /** Whether the certificate belongs to an issuer in this mount, which has its own view. */
+  /**
+   * Whether the certificate belongs to an issuer in this mount. Such an issuer has its own view.
+   */
   readonly isIssuer: boolean;
   /** Names of the existing roles. */
   readonly roles: readonly string[];

@@ -17,7 +17,7 @@ import { saveCsv } from "./save-csv.ts";
 const RevokeMatching = lazy(async () => (await import("./revoke-matching.tsx")).RevokeMatching);
 
 /**
- * The view of all certificates in the mount, which the server searches. The filters are in the URL.
+ * The view of all certificates in the mount. The server searches them. The filters are in the URL.
  */
 export function Certificates(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);

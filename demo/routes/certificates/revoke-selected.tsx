@@ -54,7 +54,7 @@ function RevokeDialog({
 }: Props & { due: readonly InventoryRow[] }): JSX.Element {
   const [reason, setReason] = useState<Reason>("");
   const [count, setCount] = useState(0);
-  // The results of earlier attempts, whose last call failed.
+  // The results of earlier attempts. The last call of each attempt failed.
   const [before, setBefore] = useState<{ revoked: number; left: readonly string[] }>({
     revoked: 0,
     left: [],

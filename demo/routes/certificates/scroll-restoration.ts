@@ -24,7 +24,9 @@ export const forgetLeft = (): void => {
 export const leftFilters = (): Readonly<Record<string, string>> =>
   left ? (JSON.parse(left.filters) as Record<string, string>) : {};
 
-/** Moves the focus to the link in a row, which may be rendered only some frames after scrolling. */
+/**
+ * Moves the focus to the link in a row. The row may be rendered only some frames after scrolling.
+ */
 function focusRow(to: string, frames: number): void {
   requestAnimationFrame(() => {
     const link = [...document.querySelectorAll<HTMLAnchorElement>("tbody a")].find(

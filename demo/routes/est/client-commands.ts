@@ -103,7 +103,7 @@ const estclient = ({ base, at, name, user }: EstSetup): string => {
   ].join("\n");
 };
 
-/** The commands for the clients, which users can copy unchanged. */
+/** The commands for the clients. Users can copy them unchanged. */
 export const estSnippets: readonly EstSnippet[] = [
   { client: "curl and openssl", tested: true, text: curl },
   { client: "Renewal with curl", tested: false, text: reenroll },

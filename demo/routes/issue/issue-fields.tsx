@@ -104,8 +104,8 @@ function kindsFor(role: Role): readonly (readonly [kind: string, words: string])
 }
 
 /**
- * The field that selects where the key is generated: on the server, or in the browser, which never
- * sends the key.
+ * The field that selects where the key is generated: on the server, or in the browser. The browser
+ * never sends the key.
  */
 export function KeyField({
   role,

@@ -133,8 +133,8 @@ async function readChoice(): Promise<RoleNames> {
 }
 
 /**
- * Returns the settings of a role, which are empty until they have been read. `first` is a role that
- * has already been read.
+ * Returns a role's settings. They are empty until they have been read. `first` is a role that has
+ * already been read.
  */
 function useRole(name: string, first: NamedRole): Role {
   const result = useLoad(

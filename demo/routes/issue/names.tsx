@@ -35,7 +35,7 @@ export function NameList({
     change([...names, ""]);
     focus(names.length);
   };
-  /** Moves the focus to the button that issues, which may be outside of the form. */
+  /** Moves the focus to the Issue button. It may be outside of the form. */
   const focusSubmit = (): void =>
     Array.from(list.current?.closest("form")?.elements ?? [])
       .filter((element) => element instanceof HTMLButtonElement)

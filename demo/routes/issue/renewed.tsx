@@ -11,7 +11,7 @@ export function Renewed({
   maySign,
 }: {
   serial: string;
-  /** Whether the token may sign CSRs, with which the renewal can keep the key. */
+  /** Whether the token may sign CSRs. With a CSR, the renewal can keep the key. */
   maySign: boolean;
 }): JSX.Element {
   const old = useLoad(() => row(serial, new Date()), [serial]).value;

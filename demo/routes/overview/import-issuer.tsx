@@ -169,7 +169,8 @@ function useImport(close: () => void): Importing {
     act.run(async () => {
       const { data, warnings } = await importBundle(await sentOf(text, findings), keys);
       announceChange();
-      // Remove the text from the page, because it may contain private keys, which have been sent.
+      // Remove the text from the page, because it may contain private keys, and they have been
+      // sent.
       setText("");
       const [first] = data.imported_issuers ?? [];
       close();

@@ -12,7 +12,7 @@ const maxRead = 1000;
 
 /**
  * Reports whether a certificate has the extension id-pkix-ocsp-nocheck (RFC 6960 section
- * 4.2.2.2.1), as those of OCSP responders do.
+ * 4.2.2.2.1), as the certificates of OCSP responders do.
  */
 const isResponder = async (pem: string): Promise<boolean> => {
   const view = await readCertificate(pem).catch(() => undefined);
@@ -27,8 +27,8 @@ const isCandidate = ({ authority, role, others, title }: InventoryRow): boolean 
   !authority && role === "" && others.length === 0 && title.endsWith("OCSP responder");
 
 /**
- * Returns the certificates that belong to OCSP responders, which the server renews. Reads the
- * candidates to verify that. Returns none if the candidates cannot be read.
+ * Returns the certificates that belong to OCSP responders. The server renews these certificates.
+ * Reads the candidates to verify that. Returns none if the candidates cannot be read.
  */
 export async function respondersAmong(
   rows: readonly InventoryRow[],

@@ -73,8 +73,8 @@ const usualSize = (type: string): number =>
   keyAlgorithms.find((algorithm) => algorithm.type === type && algorithm.usualSize)?.usualSize ?? 0;
 
 /**
- * Changes a value. If the value is the key type, also sets a valid size, which is that of the saved
- * `role` if the role has this type.
+ * Changes a value. If the value is the key type, also sets a valid size: the size in the saved
+ * `role` if the role has this type, or else the usual size.
  */
 export function withValue(
   values: Values,
