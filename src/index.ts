@@ -317,7 +317,7 @@ function splitOptions({
   ...ports
 }: CaOptions) {
   const features = { audit, chainChecks, events, vars, acme, externalPolicy, challenger };
-  return { apis, features, ports };
+  return { apis, features: { ...features, privateNetworks: acme?.privateNetworks }, ports };
 }
 /** Returns the ports. Those that are not set in the options are the platform's own. */
 function portsOf({ sealingKey, ...chosen }: ReturnType<typeof splitOptions>["ports"]): Ports {

@@ -30,18 +30,7 @@ const parts: Readonly<
   "log/tree": { from: ["base", "verify", "x509"] },
   "log/rows": { from: ["base", "engine", "log/tree", "pki/rows"] },
   log: {
-    from: [
-      "acme/rows",
-      "base",
-      "engine",
-      "keys",
-      "log/rows",
-      "log/tree",
-      "net",
-      "pki/rows",
-      "wire",
-      "x509",
-    ],
+    from: ["base", "engine", "keys", "log/rows", "log/tree", "net", "pki/rows", "wire", "x509"],
   },
   store: { from: ["base", "engine"] },
   conformance: { from: ["base"], type: ["engine"] },
@@ -58,7 +47,7 @@ const parts: Readonly<
   postgres: { from: ["base", "store"], type: ["engine"] },
   policy: { from: ["base", "engine"] },
   wire: { from: ["base", "client", "engine"], type: ["auth/rows"] },
-  events: { from: ["acme/rows", "base", "engine", "net", "pki/rows"] },
+  events: { from: ["base", "engine", "net", "pki/rows"] },
   "pki/request": {
     from: ["algorithms", "archive", "base", "wire", "x509"],
     type: ["engine", "pki/rows"],
@@ -181,7 +170,6 @@ const parts: Readonly<
   },
   external: {
     from: [
-      "acme/rows",
       "base",
       "engine",
       "external/rows",
@@ -331,7 +319,6 @@ const parts: Readonly<
   quota: { from: ["auth/rows", "auth/types", "base", "engine", "wire"] },
   sys: {
     from: [
-      "acme/rows",
       "auth/rows",
       "auth/token",
       "auth/types",
@@ -351,7 +338,6 @@ const parts: Readonly<
   },
   "auth/jwt": {
     from: [
-      "acme/rows",
       "auth/method",
       "auth/rows",
       "auth/types",
@@ -365,7 +351,6 @@ const parts: Readonly<
   },
   "auth/kubernetes": {
     from: [
-      "acme/rows",
       "auth/jwt",
       "auth/method",
       "auth/rows",
@@ -378,17 +363,7 @@ const parts: Readonly<
     ],
   },
   "auth/cert": {
-    from: [
-      "acme/rows",
-      "auth/method",
-      "auth/types",
-      "base",
-      "engine",
-      "net",
-      "pki/rows",
-      "wire",
-      "x509",
-    ],
+    from: ["auth/method", "auth/types", "base", "engine", "net", "pki/rows", "wire", "x509"],
     type: ["auth/rows"],
   },
   "auth/approle": { from: ["auth/method", "auth/rows", "auth/types", "base", "engine", "wire"] },

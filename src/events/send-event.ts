@@ -1,9 +1,9 @@
 import { utf8 } from "../base/bytes.ts";
-import { acmeSettings } from "../acme/rows/deployment-settings.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 import { NetError } from "../net/failure.ts";
 import { guardedFetch } from "../net/guarded-fetch.ts";
 import { hostRefusal, requireSuccess, type AddressScope } from "../net/guarded-fetch-target.ts";
+import { allowsPrivateNetworks, scopeFor } from "../net/outgoing-scope.ts";
 import type { CaEvent } from "./event-table.ts";
 import { eventSinkBinding, type EventSinkRow } from "./sink-rows.ts";
 import { webhookHeaders } from "./webhook-signature.ts";
@@ -38,7 +38,7 @@ export type SendEvent = (event: CaEvent) => Promise<DeliveryFailure | undefined>
  * machine are never allowed.
  */
 const scopeOf = (sys: StoreContext, { roots }: Pick<EventSinkRow, "roots">): AddressScope =>
-  acmeSettings(sys).privateNetworks === true || roots.length > 0 ? "private" : "public";
+  scopeFor(allowsPrivateNetworks(sys), roots);
 
 /**
  * Returns the reason why the host of a sink must not be contacted, or undefined if there is none.

@@ -6,7 +6,6 @@ import {
 } from "./rows/records.ts";
 import { utf8 } from "../base/bytes.ts";
 import { decodePem } from "../base/pem.ts";
-import { acmeSettings } from "../acme/rows/deployment-settings.ts";
 import { policyClientSigner } from "./rows/client-key.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
@@ -14,6 +13,7 @@ import { unlessAborted } from "../net/abort.ts";
 import { guardedFetch, fetchService } from "../net/guarded-fetch.ts";
 import type { FetchRequest, AddressScope } from "../net/guarded-fetch-target.ts";
 import { NetError } from "../net/failure.ts";
+import { allowsPrivateNetworks } from "../net/outgoing-scope.ts";
 import { maxAnswerBytes } from "./policy-answer.ts";
 
 /**
@@ -67,8 +67,7 @@ const unnamed = "external-policy";
 const scopeOf = (
   ca: Mount,
   { allow_private_network: allowed }: ExternalPolicyConfig,
-): AddressScope =>
-  (allowed ?? acmeSettings(ca.storeContext).privateNetworks === true) ? "loopback" : "public";
+): AddressScope => ((allowed ?? allowsPrivateNetworks(ca.storeContext)) ? "loopback" : "public");
 
 async function trustOf(
   { ports, name: mount }: Mount,

@@ -11,8 +11,8 @@ import { rfc3339, rfc3339nano } from "../base/duration.ts";
 import { equalBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { decodePem, encodePem } from "../base/pem.ts";
-import { acmeSettings } from "../acme/rows/deployment-settings.ts";
 import { keys } from "../pki/rows/records.ts";
+import { allowsPrivateNetworks } from "../net/outgoing-scope.ts";
 import { urlFault } from "../net/url-fault.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import type { Parsed } from "../wire/field.ts";
@@ -63,7 +63,7 @@ export function configView(ca: Mount, policy: ExternalPolicyConfig) {
     timeout: timeout * 1e9,
     vault_client_cert_bundle:
       client?.chain.map((der) => `${encodePem("CERTIFICATE", der)}\n`).join("") ?? "",
-    allow_private_network: allowed ?? acmeSettings(ca.storeContext).privateNetworks === true,
+    allow_private_network: allowed ?? allowsPrivateNetworks(ca.storeContext),
     external_service_last_updated: updated === 0 ? "0001-01-01T00:00:00Z" : rfc3339nano(updated),
     external_service_validated: calls?.valid === true,
     last_successful_request: calls?.succeeded ? rfc3339(Math.floor(calls.succeeded / 1000)) : "",

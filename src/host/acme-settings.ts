@@ -7,8 +7,8 @@ export interface AcmeEnv {
   /** Port that is used for tls-alpn-01, and for redirects to https, instead of 443. */
   readonly ACME_TLS_PORT?: string;
   /**
-   * `true` allows validation at private addresses, but not at loopback, link-local and cloud
-   * metadata addresses.
+   * `true` allows private addresses for all outgoing connections, not only for those of ACME
+   * validation: see `AcmeSettings.privateNetworks`.
    */
   readonly ACME_PRIVATE_NETWORKS?: string;
   /**

@@ -1,6 +1,6 @@
-import { acmeSettings } from "../acme/rows/deployment-settings.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 import type { AddressScope } from "../net/guarded-fetch-target.ts";
+import { allowsPrivateNetworks, scopeFor } from "../net/outgoing-scope.ts";
 import type { LogConfig } from "./rows/records.ts";
 
 /**
@@ -10,5 +10,4 @@ import type { LogConfig } from "./rows/records.ts";
 export const witnessScope = (
   storeContext: StoreContext,
   { roots }: Pick<LogConfig, "roots">,
-): AddressScope =>
-  acmeSettings(storeContext).privateNetworks === true || roots.length > 0 ? "private" : "public";
+): AddressScope => scopeFor(allowsPrivateNetworks(storeContext), roots);

@@ -15,6 +15,7 @@ import {
 } from "./guarded-fetch-target.ts";
 import type { PlainRequest } from "./guarded-fetch-exchange.ts";
 import { NetError } from "./failure.ts";
+import { scopeFor } from "./outgoing-scope.ts";
 import { TlsError } from "./tls-error.ts";
 
 /**
@@ -45,7 +46,7 @@ const requestOf = (
 ): FetchRequest => ({
   ...rest,
   trust: roots.length === 0 ? "platform" : { roots },
-  scope: privateNetworks || roots.length > 0 ? "private" : "public",
+  scope: scopeFor(privateNetworks, roots),
   checkStatus: (status) => requireSuccess(status, sent),
 });
 

@@ -12,8 +12,10 @@ export interface AcmeSettings {
   /** Whether the account limit also applies to loopback and private addresses; default true. */
   readonly limitPrivate?: boolean;
   /**
-   * Whether validation may connect to private addresses (never loopback, link-local or cloud
-   * metadata addresses); default false.
+   * Whether all outgoing connections, not only those of ACME validation, may have private
+   * addresses; default false. Link-local and cloud metadata addresses are never allowed. Loopback
+   * addresses are, for managed keys and policy services: this is also the default of their
+   * `allow_private_network`, which includes them.
    */
   readonly privateNetworks?: boolean;
   /**

@@ -4,6 +4,7 @@ import type { Ports } from "../../engine/ports.ts";
 import type { AcmeConfig } from "../rows/config.ts";
 import { overTcp } from "../../net/dns-transport.ts";
 import { nameserverOf, resolver } from "../../net/dns.ts";
+import { allowsPrivateNetworks } from "../../net/outgoing-scope.ts";
 import {
   PermanentFailure,
   type NetworkChallenge,
@@ -59,7 +60,7 @@ function networkOf(
   config: AcmeConfig,
   resolve: Ports["resolve"],
 ): ValidationNetwork {
-  const { privateNetworks = false, httpPort = 80, tlsPort = 443 } = acmeSettings(storeContext);
+  const { httpPort = 80, tlsPort = 443 } = acmeSettings(storeContext);
   return {
     dial:
       ports.dial?.bind(ports) ??
@@ -71,7 +72,7 @@ function networkOf(
     rules: {
       permitted: config.challenge_permitted_ip_ranges,
       excluded: config.challenge_excluded_ip_ranges,
-      privateNetworks,
+      privateNetworks: allowsPrivateNetworks(storeContext),
     },
     httpPort,
     tlsPort,

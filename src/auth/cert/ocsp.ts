@@ -1,9 +1,9 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { acmeSettings } from "../../acme/rows/deployment-settings.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { fetchSigned } from "../../net/guarded-fetch.ts";
 import { NetError } from "../../net/failure.ts";
+import { allowsPrivateNetworks } from "../../net/outgoing-scope.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { verifySignature } from "../../x509/public-key.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
@@ -80,7 +80,7 @@ async function queryResponder(
   try {
     const { body } = await fetchSigned(ports, {
       url,
-      scope: acmeSettings(sys).privateNetworks === true ? "private" : "public",
+      scope: allowsPrivateNetworks(sys) ? "private" : "public",
       maxBytes: maxResponseBytes,
       limit: answerLimit,
       headers: { "Content-Type": "application/ocsp-request", Accept: "application/ocsp-response" },

@@ -6,6 +6,7 @@ import type { JsonMembers } from "../../jose/jwk.ts";
 import { NetError } from "../../net/failure.ts";
 import { guardedFetch } from "../../net/guarded-fetch.ts";
 import type { FetchRequest, FetchResponse } from "../../net/guarded-fetch-target.ts";
+import { scopeFor } from "../../net/outgoing-scope.ts";
 import { clientSecret, providerOf, type JwtConfig } from "./config.ts";
 import { readProvider, type Provider } from "./discovery.ts";
 import { cachedFetch, cacheEntry, fetchCache, fetchTimeout } from "./fetch-cache.ts";
@@ -144,7 +145,7 @@ function fetchOf(
   return guardedFetch(method.sys.ports, {
     ...request,
     trust: roots.length === 0 ? "platform" : { roots },
-    scope: privateNetworks || roots.length > 0 ? "private" : "public",
+    scope: scopeFor(privateNetworks, roots),
     maxBytes,
     limit: fetchTimeout,
   });

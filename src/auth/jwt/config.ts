@@ -2,11 +2,11 @@ import { fromUtf8, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { lowerCaseForm, uriForm } from "../../base/forms.ts";
 import { decodePem } from "../../base/pem.ts";
-import { acmeSettings } from "../../acme/rows/deployment-settings.ts";
 import { expectMethod, methodSecretBinding, type Method } from "../rows/methods.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { isJwsAlgorithm } from "../../jose/signature.ts";
 import { NetError } from "../../net/failure.ts";
+import { allowsPrivateNetworks } from "../../net/outgoing-scope.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { flag, withNormalForm, list, map, secret, strings, text } from "../../wire/field.ts";
@@ -81,7 +81,7 @@ export function certificatesOf(pem: string, what: string): readonly Uint8Array[]
 
 /** Returns the source of verification keys that a configuration selects. */
 export function sourceOf(method: Pick<Method, "sys">, config: JwtConfig): KeySource {
-  const { privateNetworks = false } = acmeSettings(method.sys);
+  const privateNetworks = allowsPrivateNetworks(method.sys);
   const { jwt_validation_pubkeys: pems, jwks_url, jwks_ca_pem } = config;
   if (pems.length > 0) return { from: "pinned", pems };
   if (jwks_url === "") return { from: "discovery", ...providerOf(method, config) };
@@ -90,7 +90,7 @@ export function sourceOf(method: Pick<Method, "sys">, config: JwtConfig): KeySou
 }
 /** Returns the issuer URL in a configuration, and the CAs that authenticate its server. */
 export function providerOf({ sys }: Pick<Method, "sys">, config: JwtConfig): DocumentSource {
-  const { privateNetworks = false } = acmeSettings(sys);
+  const privateNetworks = allowsPrivateNetworks(sys);
   const roots = certificatesOf(config.oidc_discovery_ca_pem, "oidc_discovery_ca_pem");
   return { url: config.oidc_discovery_url, roots, privateNetworks };
 }

@@ -1,9 +1,9 @@
 import { kubernetes } from "../types/kubernetes.ts";
 import { uriForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
-import { acmeSettings } from "../../acme/rows/deployment-settings.ts";
 import { expectMethod, type Method } from "../rows/methods.ts";
 import { rowReader } from "../../engine/row-reader.ts";
+import { allowsPrivateNetworks } from "../../net/outgoing-scope.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { flag, withNormalForm, list, secret, strings, text } from "../../wire/field.ts";
@@ -55,7 +55,7 @@ export function kubernetesSource(
   { sys }: Pick<Method, "sys">,
   config: KubernetesConfig,
 ): KeySource {
-  const { privateNetworks = false } = acmeSettings(sys);
+  const privateNetworks = allowsPrivateNetworks(sys);
   const { pem_keys: pems, jwks_url, jwks_ca_pem, kubernetes_host, kubernetes_ca_cert } = config;
   if (pems.length > 0) return { from: "pinned", pems };
   if (jwks_url !== "") {

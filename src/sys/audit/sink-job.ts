@@ -1,5 +1,4 @@
 import { asBytes, type Bytes, fromUtf8, toHex, utf8 } from "../../base/bytes.ts";
-import { acmeSettings } from "../../acme/rows/deployment-settings.ts";
 import { auditKindOf } from "../../engine/audit-records.ts";
 import { sinkBinding } from "../../engine/audit-key.ts";
 import type { Deployment, Job } from "../../engine/deployment.ts";
@@ -13,6 +12,7 @@ import {
 import type { StoreContext } from "../../engine/store-context.ts";
 import { sendDocument } from "../../net/guarded-fetch.ts";
 import { NetError } from "../../net/failure.ts";
+import { allowsPrivateNetworks } from "../../net/outgoing-scope.ts";
 import { sinkJobKind } from "./sink-kind.ts";
 import { auditLogsOf, eventsFrom, idOf, logName, type AuditLog, type Numbered } from "./log.ts";
 
@@ -79,7 +79,7 @@ async function send(sys: StoreContext, sink: AuditSinkRow, body: Bytes): Promise
   const { ports } = sys;
   const secret = await ports.vault.unseal(sink.sealed, sinkBinding);
   const headers = await signed(secret, Math.floor(ports.now() / 1000), body);
-  const privateNetworks = acmeSettings(sys).privateNetworks === true;
+  const privateNetworks = allowsPrivateNetworks(sys);
   await sendDocument(
     ports,
     { url: sink.url, roots: sink.roots, privateNetworks, limit },

@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
-import { acmeSettings } from "../../acme/rows/deployment-settings.ts";
 import type { Deployment } from "../../engine/deployment.ts";
+import { allowsPrivateNetworks } from "../../net/outgoing-scope.ts";
 import { managedKey, type ManagedKeyRow, storedManagedKey } from "../../managed/records.ts";
 import type { ManagedKeyType } from "../../managed/types/managed-key-type.ts";
 import { findManagedType, managedKeyTypes, managedTypes } from "../../managed/types/table.ts";
@@ -93,7 +93,7 @@ async function changedRow(
     },
   );
   const base = storedManagedKey({
-    allow_private_network: acmeSettings(sys).privateNetworks === true,
+    allow_private_network: allowsPrivateNetworks(sys),
     ...before,
   });
   const { spki, ...rest } = base;
