@@ -10,6 +10,11 @@ export interface SealedSecret {
   /** The binding with which the secret was sealed. */
   readonly binding: string;
 }
+/** A sealed secret in the value of a row. */
+export interface RowSecret<T = unknown> extends SealedSecret {
+  /** Returns the value of the row with other sealed bytes. */
+  withSealed(sealed: Uint8Array): T;
+}
 /** The result of resealing secrets. */
 export interface ResealResult {
   /** Number of resealed secrets. */
@@ -112,6 +117,18 @@ export async function reseal(
   } finally {
     plain?.fill(0);
   }
+}
+/**
+ * Returns the value of a row with its secret resealed as by {@link reseal}. Returns undefined if no
+ * key can open the secret.
+ */
+export async function resealRow<T>(
+  vault: KeyVault,
+  secret: RowSecret<T>,
+  to = vault,
+): Promise<T | undefined> {
+  const sealed = await reseal(vault, secret, to);
+  return sealed && secret.withSealed(sealed);
 }
 async function opened(vault: KeyVault, secret: SealedSecret): Promise<Uint8Array | undefined> {
   try {

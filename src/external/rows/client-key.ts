@@ -1,6 +1,6 @@
 import type { ExternalPolicyConfig, PolicyClient } from "./records.ts";
 import type { KeyVault, Signer } from "../../engine/ports.ts";
-import { reseal } from "../../engine/sealing.ts";
+import type { RowSecret } from "../../engine/sealing.ts";
 
 /**
  * Returns the binding with which the key of the client certificate for the policy service is
@@ -18,19 +18,17 @@ export const policyClientSigner = (
   { sealed, spki }: PolicyClient,
 ): Promise<Signer> => vault.signer(sealed, policyClientBinding(mount), spki);
 
-/**
- * Returns the configuration with its client key resealed with the current sealing key of `to`,
- * which is the same vault by default. Returns undefined if no sealing key can open the client key.
- */
-export async function resealedPolicy(
-  vault: KeyVault,
+/** Returns the secret in the configuration of a mount, which is the client's key, if any. */
+export function secretOfPolicy(
   mount: string,
   config: ExternalPolicyConfig,
-  to = vault,
-): Promise<ExternalPolicyConfig | undefined> {
+): RowSecret<ExternalPolicyConfig> | undefined {
   const { client } = config;
-  if (!client) return config;
-  const secret = { sealed: client.sealed, binding: policyClientBinding(mount) };
-  const sealed = await reseal(vault, secret, to);
-  return sealed && { ...config, client: { ...client, sealed } };
+  return client
+    ? {
+        sealed: client.sealed,
+        binding: policyClientBinding(mount),
+        withSealed: (sealed) => ({ ...config, client: { ...client, sealed } }),
+      }
+    : undefined;
 }

@@ -1,21 +1,18 @@
 import { acmeBelow } from "../../acme/rows/records.ts";
 import { storedCrl } from "../rows/crl-records.ts";
-import { resealedPolicy } from "../../external/rows/client-key.ts";
 import { jobRow } from "../../engine/jobs.ts";
-import { resealedKey } from "../rows/key-row.ts";
 import { belowLeases } from "../../engine/lease-records.ts";
 import { eventLog } from "../../events/event-log.ts";
-import { rowPrefixes, keys, storedPki } from "../rows/records.ts";
+import { rowPrefixes, keys } from "../rows/records.ts";
 import { markEntry } from "../../log/rows/new-entry.ts";
 import { logConfig, refusePartitions } from "../../log/rows/records.ts";
 import { withEntries } from "../../log/rows/signed.ts";
 import { lastNumberKey } from "../../base/row-keys.ts";
 import type { NewRow, RowsInBackup } from "../../engine/rows-in-backup.ts";
-import { reseal } from "../../engine/sealing.ts";
-import { externalPolicyConfig } from "../../external/rows/records.ts";
+import { resealRow } from "../../engine/sealing.ts";
 import { crlBuild } from "../crl/crl-build.ts";
 import { crlOfId } from "../crl/crl-state.ts";
-import { serialKeyBinding } from "../issuer/serial-binding.ts";
+import { secretOfRow } from "./sealed-rows.ts";
 
 /**
  * Amount by which a restore raises CRL numbers, because clients may have seen numbers that were
@@ -51,29 +48,11 @@ function restored(row: NewRow): NewRow | undefined {
 
 /** Backup and restore of a CA mount's rows. */
 export const rowsInBackup: RowsInBackup = {
-  async resealed(mount, [key, value], { from, to }) {
-    if (key.startsWith(rowPrefixes.keys)) {
-      const row = await resealedKey(from, mount, storedPki.key(value), to);
-      return row && { value: row };
-    }
-    if (key.startsWith(rowPrefixes.responders)) {
-      const row = storedPki.responder(value);
-      const own = await resealedKey(from, mount, row.key, to);
-      return own && { value: { ...row, key: own } };
-    }
-    if (key === keys.config("external-policy")) {
-      const row = await resealedPolicy(from, mount, externalPolicyConfig.read(value), to);
-      return row && { value: row };
-    }
-    if (key === keys.config("log")) {
-      const { key: own, ...log } = logConfig.read(value);
-      const moved = own && (await resealedKey(from, mount, own, to));
-      return own && !moved ? undefined : { value: moved ? { ...log, key: moved } : log };
-    }
-    if (key !== keys.config("serial") || !(value instanceof Uint8Array)) return { value };
-    const secret = { sealed: value, binding: serialKeyBinding(mount) };
-    const sealed = await reseal(from, secret, to);
-    return sealed && { value: sealed };
+  async resealed(mount, row, { from, to }) {
+    const secret = secretOfRow(mount, row);
+    if (!secret) return { value: row[1] };
+    const value = await resealRow(from, secret, to);
+    return value === undefined ? undefined : { value };
   },
   restored,
   async opening({ now, random }, store) {

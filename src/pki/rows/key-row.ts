@@ -1,6 +1,6 @@
 import type { KeyVault, Signer } from "../../engine/ports.ts";
 import type { KeyId, KeyRow } from "./records.ts";
-import { reseal } from "../../engine/sealing.ts";
+import { resealRow, type RowSecret } from "../../engine/sealing.ts";
 
 /**
  * Returns the binding of a sealed key. The binding prevents opening the key in another row or
@@ -24,18 +24,27 @@ export const signerOfSealedKey = (vault: KeyVault, mount: string, row: KeyRow): 
   vault.signer(row.sealed, keyBinding(mount, row.id), row.spki);
 
 /**
- * Returns the row with its key resealed with the current sealing key of `to`, by default the same
- * vault. Returns undefined if no sealing key can open it. Rows of managed keys contain no secret
- * and are returned unchanged.
+ * Returns the secret in a key row of the mount whose UUID is `mount`, or undefined for a managed
+ * key.
+ */
+export const secretOfKey = (mount: string, row: KeyRow): RowSecret<KeyRow> | undefined =>
+  row.managed
+    ? undefined
+    : {
+        sealed: row.sealed,
+        binding: keyBinding(mount, row.id),
+        withSealed: (sealed) => ({ ...row, sealed }),
+      };
+
+/**
+ * Returns the row with its key resealed with the current sealing key. Returns undefined if no
+ * sealing key can open it. Rows of managed keys contain no secret and are returned unchanged.
  */
 export async function resealedKey(
   vault: KeyVault,
   mount: string,
   row: KeyRow,
-  to = vault,
 ): Promise<KeyRow | undefined> {
-  if (row.managed) return row;
-  const secret = { sealed: row.sealed, binding: keyBinding(mount, row.id) };
-  const sealed = await reseal(vault, secret, to);
-  return sealed && { ...row, sealed };
+  const secret = secretOfKey(mount, row);
+  return secret ? await resealRow(vault, secret) : row;
 }
