@@ -1,9 +1,9 @@
 import { authorities } from "./endpoints/authorities.ts";
-import { searchAndMaintenance } from "./endpoints/further.ts";
-import { issuing } from "./endpoints/issuing.ts";
-import { reading } from "./endpoints/reading.ts";
-import { responding } from "./endpoints/responding.ts";
-import { revoking } from "./endpoints/revoking.ts";
+import { searchAndMaintenance } from "./endpoints/administration.ts";
+import { issuing } from "./endpoints/issuance.ts";
+import { reading } from "./endpoints/lookup.ts";
+import { responding } from "./endpoints/ocsp.ts";
+import { revoking } from "./endpoints/revocation.ts";
 import { settings } from "./endpoints/settings.ts";
 import { state } from "./endpoints/state.ts";
 import { system } from "./endpoints/system.ts";

@@ -38,7 +38,7 @@ const uses: Readonly<Record<string, readonly string[]>> = {
     "src/client/ensure.ts",
     "src/engine/store-lock.ts",
     "src/endpoints/authorities.ts",
-    "src/endpoints/issuing.ts",
+    "src/endpoints/issuance.ts",
     "src/endpoints/settings.ts",
     "src/pki/config/mount-work.ts",
     "src/wire/audited-run.ts",

@@ -32,7 +32,7 @@ export const mountTypes = {
       ],
     },
     endpoints: lazyEndpoints(pki, pkiParts, pkiIds),
-    loadMore: async () => ({ endpoints: (await import("./rest.ts")).protocols }),
+    loadMore: async () => ({ endpoints: (await import("./lazy-lists.ts")).protocols }),
     parameters,
     forms,
     // `cert/*` requires no token, and EST clients see from 404 what is not supported (RFC 7030)

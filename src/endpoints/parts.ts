@@ -7,13 +7,13 @@ import type { PartLoader } from "../wire/lazy-endpoints.ts";
  * generate` writes the IDs of the endpoints in each part to `part-ids.ts`.
  */
 export const pkiParts = {
-  issue: async () => (await import("./issuing.ts")).issuing,
-  reads: async () => (await import("./reading.ts")).reading,
-  ocsp: async () => (await import("./responding.ts")).responding,
-  revoke: async () => (await import("./revoking.ts")).revoking,
+  issue: async () => (await import("./issuance.ts")).issuing,
+  reads: async () => (await import("./lookup.ts")).reading,
+  ocsp: async () => (await import("./ocsp.ts")).responding,
+  revoke: async () => (await import("./revocation.ts")).revoking,
   ca: async () => (await import("./authorities.ts")).authorities,
   config: async () => (await import("./settings.ts")).settings,
-  operations: async () => (await import("./further.ts")).searchAndMaintenance,
+  operations: async () => (await import("./administration.ts")).searchAndMaintenance,
 } as const satisfies Readonly<Record<string, PartLoader<Mount>>>;
 /** The endpoints under `/v1/sys`, in parts that are loaded on first use. */
 export const sysParts = {

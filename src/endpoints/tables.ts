@@ -15,16 +15,19 @@ export const tables: Tables = {
   mounts: mountTypes,
   methods: methodTypes,
   sys: { endpoints: lazyEndpoints(sys, sysParts, sysIds), parameters, forms },
-  auth: { endpoints: [], loadMore: async () => ({ endpoints: (await import("./rest.ts")).auth }) },
+  auth: {
+    endpoints: [],
+    loadMore: async () => ({ endpoints: (await import("./lazy-lists.ts")).auth }),
+  },
   identity: {
     endpoints: [],
     loadMore: async () => {
-      const { identity, idPattern, identityForms } = await import("./rest.ts");
+      const { identity, idPattern, identityForms } = await import("./lazy-lists.ts");
       return { endpoints: identity, parameters: { id: idPattern }, forms: identityForms };
     },
   },
   cubbyhole: {
     endpoints: [],
-    loadMore: async () => ({ endpoints: (await import("./rest.ts")).cubbyhole }),
+    loadMore: async () => ({ endpoints: (await import("./lazy-lists.ts")).cubbyhole }),
   },
 };
