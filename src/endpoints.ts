@@ -1,22 +1,22 @@
+import { administration } from "./endpoints/administration.ts";
 import { authorities } from "./endpoints/authorities.ts";
-import { searchAndMaintenance } from "./endpoints/administration.ts";
-import { issuing } from "./endpoints/issuance.ts";
-import { reading } from "./endpoints/lookup.ts";
-import { responding } from "./endpoints/ocsp.ts";
-import { revoking } from "./endpoints/revocation.ts";
+import { issuance } from "./endpoints/issuance.ts";
+import { lookup } from "./endpoints/lookup.ts";
+import { ocsp } from "./endpoints/ocsp.ts";
+import { revocation } from "./endpoints/revocation.ts";
 import { settings } from "./endpoints/settings.ts";
 import { state } from "./endpoints/state.ts";
 import { system } from "./endpoints/system.ts";
 
 /** Every endpoint of a CA mount except ACME and EST, with paths under the mount. */
 export const pki = [
-  ...issuing,
-  ...reading,
-  ...responding,
-  ...revoking,
+  ...issuance,
+  ...lookup,
+  ...ocsp,
+  ...revocation,
   ...authorities,
   ...settings,
-  ...searchAndMaintenance,
+  ...administration,
 ] as const;
 
 /** Every endpoint under `/v1/sys`. */

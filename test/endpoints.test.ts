@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { vars as varsTable } from "../src/client/vars.ts";
 import * as declared from "../src/endpoints/all.ts";
 import { jobs, mountTypes } from "../src/endpoints/mount-types.ts";
+import { pkiParts, sysParts } from "../src/endpoints/parts.ts";
 import { tables } from "../src/endpoints/tables.ts";
 import type { AnyEndpoint } from "../src/wire/endpoint.ts";
 import { varsApi } from "../src/vars/index.ts";
@@ -45,6 +46,14 @@ describe("lazily loaded endpoints and jobs", () => {
     );
     expect([...jobs, ...mountTypes.pki.jobs].map(({ kind }) => kind)).toEqual(kinds);
   });
+
+  it.each(Object.entries({ ...pkiParts, ...sysParts }))(
+    "the part %s has the name of its file and of the list in it",
+    async (name, load) => {
+      const module = (await import(`../src/endpoints/${name}.ts`)) as Record<string, unknown>;
+      expect(module[name]).toBe(await load());
+    },
+  );
 
   it("a part is loaded once, by the first call of one of its endpoints, and again if that failed", async () => {
     const [first, second] = declared.pki;

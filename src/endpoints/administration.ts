@@ -21,7 +21,7 @@ import * as accounts from "../acme/account/administration.ts";
  * Endpoints for searches, dry runs, tidying, external services, the ACME settings and the mount's
  * log.
  */
-export const searchAndMaintenance = [
+export const administration = [
   certsClusters.listRevocationQueue,
   certsClusters.listUnifiedRevoked,
   listCertDetails,

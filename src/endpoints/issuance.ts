@@ -3,4 +3,4 @@ import { sign } from "../pki/leaf/sign.ts";
 import { signVerbatim } from "../pki/leaf/verbatim.ts";
 
 /** Endpoints that issue certificates. */
-export const issuing = [issue, sign, signVerbatim] as const;
+export const issuance = [issue, sign, signVerbatim] as const;

@@ -4,7 +4,7 @@ import * as certs from "../pki/lookup/certs.ts";
 import * as issuerReads from "../pki/lookup/issuer-reads.ts";
 
 /** Endpoints that return CA certificates, CRLs and certificates. */
-export const reading = [
+export const lookup = [
   caReads.readCaPem,
   caReads.readCa,
   caReads.readCaChain,

@@ -1,9 +1,4 @@
-import * as ocsp from "../pki/ocsp/ocsp.ts";
+import { askOcsp, askUnifiedOcsp, readOcsp, readUnifiedOcsp } from "../pki/ocsp/ocsp.ts";
 
 /** Endpoints that respond to OCSP requests. */
-export const responding = [
-  ocsp.askOcsp,
-  ocsp.readOcsp,
-  ocsp.askUnifiedOcsp,
-  ocsp.readUnifiedOcsp,
-] as const;
+export const ocsp = [askOcsp, readOcsp, askUnifiedOcsp, readUnifiedOcsp] as const;

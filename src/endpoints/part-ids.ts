@@ -2,8 +2,8 @@
 
 /** IDs of a CA mount's endpoints, by part. */
 export const pkiIds: Readonly<Record<string, readonly string[]>> = {
-  issue: ["issue", "sign", "signVerbatim"],
-  reads: [
+  issuance: ["issue", "sign", "signVerbatim"],
+  lookup: [
     "listCerts",
     "listRevoked",
     "readCa",
@@ -51,7 +51,7 @@ export const pkiIds: Readonly<Record<string, readonly string[]>> = {
     "readUnifiedDeltaCrlPem",
   ],
   ocsp: ["askOcsp", "askUnifiedOcsp", "readOcsp", "readUnifiedOcsp"],
-  revoke: [
+  revocation: [
     "readCrlConfig",
     "resignCrls",
     "revoke",
@@ -62,7 +62,7 @@ export const pkiIds: Readonly<Record<string, readonly string[]>> = {
     "signRevocationList",
     "writeCrlConfig",
   ],
-  ca: [
+  authorities: [
     "deleteIssuer",
     "deleteKey",
     "deleteRoot",
@@ -101,7 +101,7 @@ export const pkiIds: Readonly<Record<string, readonly string[]>> = {
     "writeKey",
     "writeKeysConfig",
   ],
-  config: [
+  settings: [
     "checkExternalPolicy",
     "deleteRole",
     "fillUrls",
@@ -118,7 +118,7 @@ export const pkiIds: Readonly<Record<string, readonly string[]>> = {
     "writeRole",
     "writeUrls",
   ],
-  operations: [
+  administration: [
     "deleteEab",
     "deleteResponder",
     "explainIssue",

@@ -3,17 +3,18 @@ import type { Mount } from "../engine/mount.ts";
 import type { PartLoader } from "../wire/lazy-endpoints.ts";
 
 /**
- * The endpoints of a CA mount except ACME and EST, in parts that are loaded on first use. `npm run
- * generate` writes the IDs of the endpoints in each part to `part-ids.ts`.
+ * The endpoints of a CA mount except ACME and EST, in parts that are loaded on first use. A part is
+ * named like its file. `npm run generate` writes the IDs of the endpoints in each part to
+ * `part-ids.ts`.
  */
 export const pkiParts = {
-  issue: async () => (await import("./issuance.ts")).issuing,
-  reads: async () => (await import("./lookup.ts")).reading,
-  ocsp: async () => (await import("./ocsp.ts")).responding,
-  revoke: async () => (await import("./revocation.ts")).revoking,
-  ca: async () => (await import("./authorities.ts")).authorities,
-  config: async () => (await import("./settings.ts")).settings,
-  operations: async () => (await import("./administration.ts")).searchAndMaintenance,
+  issuance: async () => (await import("./issuance.ts")).issuance,
+  lookup: async () => (await import("./lookup.ts")).lookup,
+  ocsp: async () => (await import("./ocsp.ts")).ocsp,
+  revocation: async () => (await import("./revocation.ts")).revocation,
+  authorities: async () => (await import("./authorities.ts")).authorities,
+  settings: async () => (await import("./settings.ts")).settings,
+  administration: async () => (await import("./administration.ts")).administration,
 } as const satisfies Readonly<Record<string, PartLoader<Mount>>>;
 /** The endpoints under `/v1/sys`, in parts that are loaded on first use. */
 export const sysParts = {

@@ -5,7 +5,7 @@ import * as crlConfig from "../pki/config/crl-config.ts";
 import { rotateCrl, rotateDeltaCrl } from "../pki/config/crl-rotate.ts";
 
 /** Endpoints that revoke certificates, and that configure and build CRLs. */
-export const revoking = [
+export const revocation = [
   revoke,
   revokeWithKey,
   revokeIssuer,
