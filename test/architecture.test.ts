@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { refusals } from "../src/base/errors.ts";
-import * as declared from "../src/endpoints/all.ts";
+import { endpointLists, logins } from "../src/endpoints/all.ts";
 import type { AnyEndpoint } from "../src/wire/endpoint.ts";
 import { expandPatterns } from "../src/wire/route-patterns.ts";
 import { filesBelow, root, linksOf, sourceOf, type Import, type Source } from "./support/syntax.ts";
@@ -11,9 +11,16 @@ const src = filesBelow("src", ".ts").map(sourceOf);
 const worker = filesBelow("worker", ".ts").map(sourceOf);
 const server = filesBelow("server", ".ts").map(sourceOf);
 const demo = filesBelow("demo", ".ts", ".tsx").map(sourceOf);
-const { jobs: _, mountTypes: __, methodTypes: ___, ...tables } = declared;
-const endpoints: readonly AnyEndpoint[] = Object.values(tables).flat();
+const endpoints: readonly AnyEndpoint[] = Object.values(endpointLists).flat();
 
+/** The parts of `src/` that every type of login method may import. */
+const importsOfLogins = ["auth/method", "auth/rows", "auth/types", "base", "engine", "wire"];
+/** The parts that some types of login methods may import in addition. */
+const furtherImportsOfLogins: Readonly<Record<string, readonly string[]>> = {
+  cert: ["net", "pki/rows", "x509"],
+  jwt: ["jose", "net", "x509"],
+  kubernetes: ["auth/jwt", "jose", "net"],
+};
 /**
  * Each part of `src/` and what it may import; `type` lists what it may import for its types only. A
  * part may always import itself.
@@ -336,38 +343,12 @@ const parts: Readonly<
       "x509",
     ],
   },
-  "auth/jwt": {
-    from: [
-      "auth/method",
-      "auth/rows",
-      "auth/types",
-      "base",
-      "engine",
-      "jose",
-      "net",
-      "wire",
-      "x509",
-    ],
-  },
-  "auth/kubernetes": {
-    from: [
-      "auth/jwt",
-      "auth/method",
-      "auth/rows",
-      "auth/types",
-      "base",
-      "engine",
-      "jose",
-      "net",
-      "wire",
-    ],
-  },
-  "auth/cert": {
-    from: ["auth/method", "auth/types", "base", "engine", "net", "pki/rows", "wire", "x509"],
-    type: ["auth/rows"],
-  },
-  "auth/approle": { from: ["auth/method", "auth/rows", "auth/types", "base", "engine", "wire"] },
-  "auth/userpass": { from: ["auth/method", "auth/rows", "auth/types", "base", "engine", "wire"] },
+  ...Object.fromEntries(
+    Object.keys(logins).map((type) => [
+      `auth/${type}`,
+      { from: [...importsOfLogins, ...(furtherImportsOfLogins[type] ?? [])] },
+    ]),
+  ),
   "auth/method": {
     from: [
       "auth/entity",
@@ -424,6 +405,7 @@ const parts: Readonly<
   },
   endpoints: {
     from: [
+      ...Object.keys(logins).map((type) => `auth/${type}`),
       "log",
       "log/rows",
       "acme/account",
@@ -432,15 +414,10 @@ const parts: Readonly<
       "acme/protocol",
       "acme/rows",
       "acme/validation",
-      "auth/approle",
-      "auth/cert",
       "auth/entity",
-      "auth/jwt",
-      "auth/kubernetes",
       "auth/method",
       "auth/token",
       "auth/types",
-      "auth/userpass",
       "client",
       "engine",
       "est",
@@ -797,11 +774,7 @@ describe("keys of rows", () => {
     "src/base/row-keys.ts",
     "src/acme/rows/records.ts",
     "src/auth/rows/logins.ts",
-    "src/auth/types/approle.ts",
-    "src/auth/types/cert.ts",
-    "src/auth/types/jwt.ts",
-    "src/auth/types/kubernetes.ts",
-    "src/auth/types/userpass.ts",
+    ...filesBelow("src/auth/types", ".ts"),
     "src/log/rows/records.ts",
     "src/managed/records.ts",
     "src/auth/rows/method-records.ts",
@@ -977,7 +950,7 @@ describe("endpoints", () => {
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  it.each<[string, readonly AnyEndpoint[]]>(Object.entries(tables))(
+  it.each<[string, readonly AnyEndpoint[]]>(Object.entries(endpointLists))(
     "of %s have unique paths",
     (_, table) => {
       const routes = table.flatMap((endpoint) =>

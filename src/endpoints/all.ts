@@ -1,5 +1,12 @@
-import { identity as ofIdentity } from "./identity.ts";
-import { auth as ofTokens, cubbyhole as ofCubbyhole } from "./tokens.ts";
+import { loginMethodTypes } from "../auth/types/table.ts";
+import { pki, sys } from "../endpoints.ts";
+import { vars, wellKnown } from "../vars/api.ts";
+import type { AnyEndpoint } from "../wire/endpoint.ts";
+import { acme } from "./acme.ts";
+import { identity } from "./identity.ts";
+import { loginTypes } from "./logins.ts";
+import { est } from "./protocols.ts";
+import { auth, cubbyhole } from "./tokens.ts";
 
 /** The endpoints of CA mounts and of `sys`, and the types of mounts and login methods. */
 export * from "../endpoints.ts";
@@ -7,23 +14,31 @@ export * from "../endpoints.ts";
 export { acme } from "./acme.ts";
 /** All endpoints of the EST protocol on a CA mount, for EST clients. */
 export { est } from "./protocols.ts";
-/** All endpoints of the login methods, by type. */
-export { approle } from "../auth/approle/endpoints.ts";
-export { cert } from "../auth/cert/endpoints.ts";
-export { jwt } from "../auth/jwt/endpoints.ts";
-export { kubernetes } from "../auth/kubernetes/endpoints.ts";
-export { userpass } from "../auth/userpass/endpoints.ts";
+/** All endpoints under `/v1/identity`, for entities, their aliases, and groups. */
+export { identity } from "./identity.ts";
+/** All endpoints under `/v1/auth/token`, and under `/v1/cubbyhole`. */
+export { auth, cubbyhole } from "./tokens.ts";
 /**
  * All endpoints of the variables API, which are under `/api/v2`, except for the discovery document.
  */
 export { vars, wellKnown } from "../vars/api.ts";
 
-// The library exports these lists. They are constants instead of re-exports, because esbuild would
-// load re-exported lists together with the library.
-
-/** All endpoints under `/v1/auth/token`. */
-export const auth = ofTokens;
-/** All endpoints under `/v1/cubbyhole`, for values that are private to a token. */
-export const cubbyhole = ofCubbyhole;
-/** All endpoints under `/v1/identity`, for entities, their aliases, and groups. */
-export const identity = ofIdentity;
+/** All endpoints of the login methods, by type. Aliases of a type are left out. */
+export const logins: Readonly<Record<string, readonly AnyEndpoint[]>> = Object.fromEntries(
+  loginMethodTypes
+    .filter((one) => !("like" in one))
+    .map(({ type }) => [type, loginTypes[type].endpoints]),
+);
+/** All endpoints, in lists of which each is mounted as a whole. */
+export const endpointLists: Readonly<Record<string, readonly AnyEndpoint[]>> = {
+  pki,
+  sys,
+  acme,
+  est,
+  ...logins,
+  vars,
+  wellKnown,
+  auth,
+  cubbyhole,
+  identity,
+};

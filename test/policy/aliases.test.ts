@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as declared from "../../src/endpoints/all.ts";
+import { endpointLists } from "../../src/endpoints/all.ts";
 import { admitsParameters } from "../../src/policy/parameters.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { text } from "../../src/wire/field.ts";
 import { forSeeds } from "../base/seeds.ts";
 
-const { jobs: _, mountTypes: __, methodTypes: ___, ...tables } = declared;
-const endpoints: readonly AnyEndpoint[] = Object.values(tables).flat();
+const endpoints: readonly AnyEndpoint[] = Object.values(endpointLists).flat();
 const aliases = endpoints.flatMap(({ id, body }) =>
   Object.entries(body).flatMap(([name, { alias }]) =>
     alias === undefined ? [] : [{ id, name, alias, body }],

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import * as declared from "../../src/endpoints/all.ts";
+import { endpointLists } from "../../src/endpoints/all.ts";
 import { admitsParameters } from "../../src/policy/parameters.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import type { Field } from "../../src/wire/field.ts";
 import { threadTime } from "../support/spent.ts";
 import { ofName, storedAsSent } from "./spellings.ts";
 
-const { jobs: _, mountTypes: __, methodTypes: ___, vars: ____, ...tables } = declared;
-const endpoints: readonly AnyEndpoint[] = Object.values(tables).flat();
+const { vars: _, ...lists } = endpointLists;
+const endpoints: readonly AnyEndpoint[] = Object.values(lists).flat();
 /** Endpoints whose callers are authorized by policies. */
 const judged = endpoints.filter(({ access }) => access === "token" || access === "sudo");
 

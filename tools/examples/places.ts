@@ -1,6 +1,4 @@
-import { loginMethodTypes } from "../../src/auth/types/table.ts";
 import * as declared from "../../src/endpoints/all.ts";
-import { loginTypes } from "../../src/endpoints/logins.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { parameterNames, expandPatterns } from "../../src/wire/route-patterns.ts";
 
@@ -19,12 +17,10 @@ export const endpointGroups: readonly EndpointGroup[] = [
   { base: "/v1/auth", endpoints: declared.auth },
   { base: "/v1/identity", endpoints: declared.identity },
   { base: "/v1/cubbyhole", endpoints: declared.cubbyhole },
-  ...loginMethodTypes
-    .filter((one) => !("like" in one))
-    .map(({ type }) => ({
-      base: `/v1/auth/${type}`,
-      endpoints: loginTypes[type].endpoints,
-    })),
+  ...Object.entries(declared.logins).map(([type, endpoints]) => ({
+    base: `/v1/auth/${type}`,
+    endpoints,
+  })),
   { base: variables, endpoints: declared.vars },
   { base: "", endpoints: declared.wellKnown },
 ];

@@ -21,13 +21,9 @@ const groups: readonly Group[] = [
 const logins: Group = {
   name: "logins",
   base: "",
-  endpoints: [
-    ...declared.approle,
-    ...declared.cert,
-    ...declared.jwt,
-    ...declared.kubernetes,
-    ...declared.userpass,
-  ],
+  endpoints: Object.entries(declared.logins)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, endpoints]) => endpoints),
 };
 
 const pascal = (name: string): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;

@@ -4,7 +4,7 @@ import * as secretIds from "./secret-ids.ts";
 import { roleNameForms } from "../method/roles.ts";
 
 /** The endpoints of the login method AppRole. */
-export const approle = [
+const approle = [
   login.loginAppRole,
   roles.listAppRoles,
   roles.readRoleId,

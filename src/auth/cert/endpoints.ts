@@ -3,7 +3,7 @@ import { loginCert } from "./login.ts";
 import { roleNameForms, roleNamePattern } from "../method/roles.ts";
 
 /** The endpoints of the login method for client certificates. */
-export const cert = [
+const cert = [
   loginCert,
   entries.listLoginCerts,
   entries.readLoginCert,

@@ -5,7 +5,7 @@ import * as oidc from "./oidc.ts";
 import * as roles from "./role.ts";
 
 /** The endpoints of the login method for JWTs. */
-export const jwt = [
+const jwt = [
   loginJwt,
   oidc.beginOidcLogin,
   oidc.finishOidcLogin,

@@ -4,7 +4,7 @@ import * as roles from "./role.ts";
 import { roleNameForms, roleNamePattern } from "../method/roles.ts";
 
 /** The endpoints of the login method for Kubernetes service accounts. */
-export const kubernetes = [
+const kubernetes = [
   loginKubernetes,
   clusters.readKubernetesConfig,
   clusters.writeKubernetesConfig,

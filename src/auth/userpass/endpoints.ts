@@ -3,7 +3,7 @@ import * as users from "./users.ts";
 import { roleNameForms } from "../method/roles.ts";
 
 /** The endpoints of the login method for user names and passwords. */
-export const userpass = [
+const userpass = [
   loginUser,
   users.listUsers,
   users.readUser,
