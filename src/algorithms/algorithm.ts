@@ -190,6 +190,11 @@ export interface KeyAlgorithm<Type extends string = string, Name extends string 
    * AlgorithmIdentifier in SubjectPublicKeyInfo and PKCS#8: object identifier and parameters (DER).
    */
   readonly identifier: { readonly oid: string; readonly parameters: Uint8Array };
+  /**
+   * Length of the content of the BIT STRING in SubjectPublicKeyInfo, in octets. Absent if it varies
+   * among the keys with this object identifier.
+   */
+  readonly keyOctets?: number;
   /** Values of `key_bits` that are available for new keys. Empty if the type has a single size. */
   readonly sizes: readonly number[];
   /** True if a role must specify the type explicitly, because `any` does not include it. */
@@ -216,6 +221,11 @@ export interface KeyAlgorithm<Type extends string = string, Name extends string 
   scheme(signatureBits: number, pss: boolean): SignatureScheme<Name>["scheme"];
   readonly signing: PlatformSigning | OwnSigning;
   readonly misuses: readonly KeyUsageMisuse[];
+  /**
+   * True if few OCSP clients verify these signatures, so that OCSP responders have EC keys by
+   * default.
+   */
+  readonly rareInOcsp?: true;
   /** Absent if JOSE does not support these keys. */
   readonly jose?: JoseNames<Name>;
   /** TLS signature schemes for these keys, preferred ones first. Absent if TLS has none. */

@@ -32,6 +32,7 @@ function check(keyBits: Uint8Array): void {
 }
 
 const identifier = { oid: "1.3.101.112", parameters: absentPart };
+const keyOctets = 32;
 
 /** Parses a CurvePrivateKey (RFC 8410 section 7). */
 async function read(key: Uint8Array): Promise<ReadKey> {
@@ -52,6 +53,7 @@ export const ed25519: KeyAlgorithm<"ed25519", "Ed25519"> = {
   name: "Ed25519",
   describe: () => "Ed25519",
   identifier,
+  keyOctets,
   sizes: [],
   schemes: [scheme],
   choosesScheme: false,
@@ -64,17 +66,18 @@ export const ed25519: KeyAlgorithm<"ed25519", "Ed25519"> = {
       isMisused: (usage) => /Encipherment|KeyAgreement|Only/.test(usage),
     },
   ],
+  rareInOcsp: true,
   // RFC 8037, RFC 9864 section 2.2
   jose: {
     named: { kty: "OKP", crv: "Ed25519" },
-    members: [{ name: "x", octets: 32 }],
+    members: [{ name: "x", octets: keyOctets }],
     keyBits: concat,
     signatures: ["EdDSA", "Ed25519"].map((alg) => ({ alg, scheme: scheme.scheme })),
   },
   tls: [{ id: 0x0807, scheme: scheme.scheme }],
   bits(keyBits) {
-    if (keyBits.length !== 32)
-      throw new CaError("bad_key", "Ed25519 public key: it does not have 32 bytes");
+    if (keyBits.length !== keyOctets)
+      throw new CaError("bad_key", `Ed25519 public key: it does not have ${keyOctets} bytes`);
     return 256;
   },
   check,

@@ -218,6 +218,7 @@ function mlDsa<Type extends string, Name extends MlDsaParameters["name"]>(
     name,
     describe: () => name,
     ...identified(parameters),
+    keyOctets: parameters.publicKey,
     sizes: [],
     explicitOnly: true,
     schemes: [scheme],

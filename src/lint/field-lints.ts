@@ -1,3 +1,4 @@
+import { signatureSchemes } from "../algorithms/table.ts";
 import { equalBytes, toHex } from "../base/bytes.ts";
 import { isUtcYear } from "../base/der-element.ts";
 import { readDer } from "../base/der.ts";
@@ -116,11 +117,19 @@ const pssOid = "1.2.840.113549.1.1.10";
  */
 const isPkcs1Signature = (oid: string): boolean =>
   /^1\.2\.840\.113549\.1\.1\.(?:[2-5]|1[1-46])$/.test(oid);
+/** Object identifiers of the supported signature algorithms that have no parameters. */
+const bareAlgorithms: ReadonlySet<string> = new Set(
+  signatureSchemes
+    .map(({ der: [identifier] }) => identifier)
+    .filter((identifier) => parametersOf(identifier) === "")
+    .map(oidOf),
+);
 /**
- * Reports whether a signature algorithm must have no parameters: ECDSA, Ed25519, Ed448 or ML-DSA.
+ * Reports whether a signature algorithm must have no parameters. Ed448 and ECDSA with other hash
+ * functions are not in the table of algorithms.
  */
 const isBareAlgorithm = (oid: string): boolean =>
-  /^(?:1\.2\.840\.10045\.4\.|1\.3\.101\.11[23]$|2\.16\.840\.1\.101\.3\.4\.3\.1[789]$)/.test(oid);
+  bareAlgorithms.has(oid) || /^(?:1\.2\.840\.10045\.4\.|1\.3\.101\.113$)/.test(oid);
 
 /** A certificate or CRL whose signature algorithm is checked. */
 interface Signed {

@@ -1,5 +1,6 @@
 import { bigintOf } from "../algorithms/form.ts";
 import { modulusWeakness } from "../algorithms/rsa-modulus.ts";
+import { keyAlgorithms } from "../algorithms/table.ts";
 import { toHex } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
@@ -8,12 +9,17 @@ import { when, type Lint } from "./finding.ts";
 import type { LintedCertificate } from "./subject.ts";
 
 const [rsaOid, ecOid] = ["1.2.840.113549.1.1.1", "1.2.840.10045.2.1"];
-/**
- * Reports whether keys of an algorithm must have no parameters: Ed25519, Ed448, X25519, X448 or
- * ML-DSA.
- */
-const isBareKey = (oid: string): boolean =>
-  /^(?:1\.3\.101\.11[0-3]|2\.16\.840\.1\.101\.3\.4\.3\.1[789])$/.test(oid);
+/** Object identifiers of keys that have no parameters, of algorithms that are not in the table. */
+const [x25519Oid, x448Oid, ed448Oid] = ["1.3.101.110", "1.3.101.111", "1.3.101.113"];
+/** Object identifiers of keys that must have no parameters. */
+const bareKeys: ReadonlySet<string> = new Set([
+  ...keyAlgorithms
+    .filter(({ identifier }) => identifier.parameters.length === 0)
+    .map(({ identifier }) => identifier.oid),
+  x25519Oid,
+  x448Oid,
+  ed448Oid,
+]);
 
 interface Parts {
   readonly oid: string;
@@ -240,7 +246,7 @@ const otherLints: readonly Lint<LintedCertificate>[] = [
     ({ spki }) => {
       const parts = partsOf(spki);
       return when(
-        parts !== undefined && isBareKey(parts.oid) && parts.parameters !== "",
+        parts !== undefined && bareKeys.has(parts.oid) && parts.parameters !== "",
         `Key of type ${parts?.oid ?? ""} with parameters, which must be absent`,
       );
     },
@@ -280,18 +286,17 @@ const otherLints: readonly Lint<LintedCertificate>[] = [
 ];
 /** Length of public keys in octets, for algorithms with a single size. */
 const keyOctets: ReadonlyMap<string, number> = new Map([
-  ["1.3.101.112", 32],
-  ["1.3.101.113", 57],
-  ["2.16.840.1.101.3.4.3.17", 1312],
-  ["2.16.840.1.101.3.4.3.18", 1952],
-  ["2.16.840.1.101.3.4.3.19", 2592],
+  ...keyAlgorithms.flatMap(({ identifier, keyOctets: octets }) =>
+    octets === undefined ? [] : [[identifier.oid, octets] as const],
+  ),
+  [ed448Oid, 57],
 ]);
 /** Reports whether another lint states why the key cannot be parsed. */
 const isKnownBroken = ({ oid, parameters, keyBits }: Parts): boolean =>
   (oid === rsaOid && tryRead(() => readDer(keyBits, "RSA public key")) !== undefined) ||
   (oid === ecOid && !parameters.startsWith("06")) ||
   (oid === ecOid && compressedPoints.has(keyBits[0] ?? 0)) ||
-  (isBareKey(oid) && keyOctets.has(oid));
+  (bareKeys.has(oid) && keyOctets.has(oid));
 
 /** Lints of the public key. */
 export const keyLints: readonly Lint<LintedCertificate>[] = [...rsaLints, ...otherLints];

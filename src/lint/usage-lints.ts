@@ -1,5 +1,6 @@
+import type { KeyAlgorithm } from "../algorithms/algorithm.ts";
 import { extensionOid } from "../x509/oid.ts";
-import { extKeyUsageName, extKeyUsageOid, type KeyUsage } from "../x509/usage.ts";
+import { extKeyUsageName, extKeyUsageOid, keyUsages, type KeyUsage } from "../x509/usage.ts";
 import { firstDefect, firstRepeated, when, type Lint } from "./finding.ts";
 import { hasExtension, valueOf, type LintedCertificate } from "./subject.ts";
 
@@ -34,6 +35,9 @@ const signing: ReadonlySet<KeyUsage> = new Set([
   "CertSign",
   "CRLSign",
 ]);
+/** Reports whether keys of an algorithm can only sign: all other key usages are misuses. */
+const onlySigns = ({ misuses }: Pick<KeyAlgorithm, "misuses">): boolean =>
+  keyUsages.every((usage) => signing.has(usage) || misuses.some((one) => one.isMisused(usage)));
 
 const keyUsageLints: readonly Lint<LintedCertificate>[] = [
   [
@@ -92,7 +96,8 @@ const keyUsageLints: readonly Lint<LintedCertificate>[] = [
     "RFC 8410 5, RFC 9881 5",
     ({ key, keyUsage }) =>
       when(
-        (key?.type === "ed25519" || key?.type.startsWith("ml-dsa") === true) &&
+        key !== undefined &&
+          onlySigns(key.algorithm) &&
           keyUsage.length > 0 &&
           !keyUsage.some((usage) => signing.has(usage)),
         `Key usage ${keyUsage.join(", ")} does not allow signatures, but the key can only sign`,

@@ -2,8 +2,10 @@ import { describe, expect, it } from "vitest";
 import { offeredAlgorithms } from "../../src/algorithms/offered-algorithms.ts";
 import { algorithmFor, keyAlgorithms, keyTypes } from "../../src/algorithms/table.ts";
 import { joinWithOr } from "../../src/base/choice.ts";
-import { identifierOf } from "../../src/algorithms/form.ts";
+import { identifierOf, spkiOf } from "../../src/algorithms/form.ts";
 import { toHex } from "../../src/base/bytes.ts";
+import { readDer } from "../../src/base/der.ts";
+import { algorithmOidName } from "../../src/describe/algorithm-names.ts";
 
 const repeated = (values: readonly string[]): readonly string[] =>
   values.filter((value, at) => values.indexOf(value) !== at);
@@ -50,6 +52,28 @@ describe("the table of key algorithms", () => {
       }
     },
   );
+
+  it("has a name in descriptions for the identifier of each key and signature", () => {
+    const oidIn = (der: Uint8Array): string => readDer(der, "").enter("").oid("");
+    const oids = keyAlgorithms.flatMap(({ identifier, schemes }) => [
+      identifier.oid,
+      ...schemes.flatMap(({ der }) => der.map(oidIn)),
+    ]);
+    expect(oids.filter((oid) => algorithmOidName(oid) === undefined)).toEqual([]);
+  });
+
+  it("has the length of public keys if all keys with the identifier have the same", async () => {
+    const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
+    const identifiers = keyAlgorithms.map(({ identifier }) => identifier.oid);
+    for (const one of keyAlgorithms) {
+      const { identifier, keyOctets, sizes } = one;
+      const isOnly = identifiers.filter((oid) => oid === identifier.oid).length === 1;
+      expect(keyOctets !== undefined, one.name).toBe(isOnly && sizes.length === 0);
+      if (keyOctets === undefined) continue;
+      const { spki } = await one.generate(0, random);
+      expect(spki, one.name).toHaveLength(spkiOf(one, new Uint8Array(keyOctets)).length);
+    }
+  });
 
   it.each(keyTypes)("has one default size for %s if it has sizes", (type) => {
     const all = keyAlgorithms.filter((algorithm) => algorithm.type === type);

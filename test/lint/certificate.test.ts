@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { integer, nullValue } from "../../src/base/der.ts";
+import { spkiOf } from "../../src/algorithms/form.ts";
+import { keyAlgorithms } from "../../src/algorithms/table.ts";
+import { integer, nullValue, oid, readDer, sequence } from "../../src/base/der.ts";
 import { certificateLintIds, lintCertificate } from "../../src/lint/certificate.ts";
 import { extensionOid as ext } from "../../src/x509/oid.ts";
 import {
@@ -81,6 +83,34 @@ describe("certificate lints", () => {
     "%s reports the defect (%#)",
     (id, changes, text) => {
       expect(findings(changes).find((one) => one.id === id)?.rule).toBe(text);
+    },
+  );
+
+  it.each(
+    keyAlgorithms
+      .filter(({ identifier }) => identifier.parameters.length === 0)
+      .map((algorithm) => [algorithm.name, algorithm] as const),
+  )(
+    "keys and signatures of %s must have no parameters, and its keys one length",
+    (_, algorithm) => {
+      const { identifier, keyOctets = 0, schemes } = algorithm;
+      const key = new Uint8Array(keyOctets);
+      const ids = (changes: Changes) => findings(changes).map(({ id }) => id);
+      const withParameters = { identifier: { ...identifier, parameters: nullValue } };
+      expect(ids({ spki: spkiOf(withParameters, key) })).toContain("key-parameters-present");
+      expect(ids({ spki: spkiOf(algorithm, new Uint8Array(keyOctets + 1)) })).toContain(
+        "key-length",
+      );
+      const agreement = withExtension(ext.keyUsage, usages.agreement, true);
+      expect(ids({ spki: spkiOf(algorithm, key), ...agreement })).toContain(
+        "key-usage-without-signing",
+      );
+      for (const { der } of schemes) {
+        const type = readDer(der[0], "").enter("").oid("");
+        expect(ids({ algorithm: sequence(oid(type), nullValue) })).toContain(
+          "signature-parameters-present",
+        );
+      }
     },
   );
 

@@ -1,5 +1,6 @@
 import { respondersById, keys, type IssuerRow, type ResponderRow } from "../rows/records.ts";
-import { keyTypeDoc, keyTypes, type KeyType } from "../../algorithms/table.ts";
+import { keyAlgorithms, keyTypeDoc, keyTypes, type KeyType } from "../../algorithms/table.ts";
+import { joinWithOr } from "../../base/choice.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
@@ -37,11 +38,14 @@ const responderReply = {
 const declared = { access: "token", style: envelope } as const;
 
 /**
- * Returns the default key type of a responder: the key type of its issuer, or EC if that is
- * Ed25519. Few OCSP clients support Ed25519, although they accept an EC responder certificate that
- * was signed with it.
+ * Returns the default key type of a responder: the key type of its issuer, or EC if few OCSP
+ * clients support that. They do accept an EC responder certificate that was signed with it.
  */
-const usualType = ({ type }: PublicKey): KeyType => (type === "ed25519" ? "ec" : type);
+const usualType = ({ type, algorithm }: PublicKey): KeyType => (algorithm.rareInOcsp ? "ec" : type);
+/** Names of the algorithms that few OCSP clients support, for the description of a field. */
+const rareDoc = joinWithOr(
+  keyAlgorithms.flatMap(({ name, rareInOcsp }) => (rareInOcsp ? [name] : [])),
+);
 
 export const makeResponder = endpoint({
   ...declared,
@@ -51,7 +55,7 @@ export const makeResponder = endpoint({
   doc: "Creates or replaces the OCSP responder of an issuer: a key with a certificate, which signs responses on behalf of the issuer. The certificate is valid for 30 days, and is renewed automatically.",
   body: {
     key_type: text.optional(
-      `${keyTypeDoc}. By default, the issuer's key type, or EC for Ed25519, which few clients support.`,
+      `${keyTypeDoc}. By default, the issuer's key type, or EC for ${rareDoc}, which few clients support.`,
       keyTypes,
     ),
     key_bits: int.default(0, "Key size in bits; 0 means the default size, which is P-256 for EC."),
