@@ -1,13 +1,7 @@
 import { readOid, readTime } from "../../../src/base/der-element.ts";
 import { CaError } from "../../../src/base/errors.ts";
-import {
-  extensionName,
-  extensionOid,
-  hashOid,
-  nameOid,
-  ocspOid,
-  otherOid,
-} from "../../../src/x509/oid.ts";
+import { oidName } from "../../../src/describe/oid-names.ts";
+import { extensionName } from "../../../src/x509/oid.ts";
 import { extKeyUsageName } from "../../../src/x509/usage.ts";
 import { hex, instant, visible } from "../format.ts";
 
@@ -53,33 +47,8 @@ const tags: Readonly<Record<number, string>> = {
 };
 const texts: ReadonlySet<number> = new Set([12, 18, 19, 22, 26]);
 
-const spaced = (name: string): string => name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
-const names: ReadonlyMap<string, string> = new Map([
-  ...[nameOid, otherOid, ocspOid, extensionOid].flatMap((table) =>
-    Object.entries(table).map(([name, oid]) => [oid, spaced(name)] as const),
-  ),
-  ...Object.entries(hashOid).map(([name, oid]) => [oid, name] as const),
-  ["1.2.840.10045.2.1", "EC public key"],
-  ["1.2.840.10045.3.1.7", "P-256"],
-  ["1.3.132.0.33", "P-224"],
-  ["1.3.132.0.34", "P-384"],
-  ["1.3.132.0.35", "P-521"],
-  ["1.2.840.113549.1.1.1", "RSA"],
-  ["1.2.840.113549.1.1.5", "SHA-1 with RSA"],
-  ["1.2.840.113549.1.1.10", "RSA-PSS"],
-  ["1.2.840.113549.1.1.11", "SHA-256 with RSA"],
-  ["1.2.840.113549.1.1.12", "SHA-384 with RSA"],
-  ["1.2.840.113549.1.1.13", "SHA-512 with RSA"],
-  ["1.2.840.10045.4.3.2", "ECDSA with SHA-256"],
-  ["1.2.840.10045.4.3.3", "ECDSA with SHA-384"],
-  ["1.2.840.10045.4.3.4", "ECDSA with SHA-512"],
-  ["1.3.101.112", "Ed25519"],
-  ...[44, 65, 87].map((set, i) => [`2.16.840.1.101.3.4.3.${17 + i}`, `ML-DSA-${set}`] as const),
-  ["1.2.840.113549.1.7.1", "PKCS#7 data"],
-  ["1.2.840.113549.1.7.2", "PKCS#7 signed data"],
-]);
-const oidName = (oid: string): string =>
-  names.get(oid) ?? extKeyUsageName(oid) ?? extensionName(oid) ?? "";
+const nameOf = (oid: string): string =>
+  oidName(oid) ?? extensionName(oid)?.toLowerCase() ?? extKeyUsageName(oid) ?? "";
 
 interface Head {
   readonly first: number;
@@ -121,7 +90,7 @@ function contentText(number: number, content: Uint8Array): string {
   if (number === 6) {
     try {
       const oid = readOid(content, (why) => new CaError("malformed", why));
-      const name = oidName(oid);
+      const name = nameOf(oid);
       return name === "" ? oid : `${oid} ${name}`;
     } catch (error) {
       if (error instanceof CaError) return `not readable: ${hex(content)}`;

@@ -68,6 +68,7 @@ it("every element has the offset, length and depth that openssl reports; encapsu
   }
   const values = flat(asn1(der("leaf")).all).map(([{ tag, value }]) => `${tag} ${value}`);
   expect(values).toContain("OBJECT IDENTIFIER 2.5.4.3 common name");
+  expect(values).toContain("OBJECT IDENTIFIER 2.5.29.15 key usage");
   expect(values).toContain("UTF8String Öl");
   expect(values).toContain("[2] one.test");
   expect(values).toContain("OBJECT IDENTIFIER 1.2.840.10045.4.3.2 ECDSA with SHA-256");
