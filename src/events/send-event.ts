@@ -2,8 +2,8 @@ import { utf8 } from "../base/bytes.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 import { NetError } from "../net/failure.ts";
 import { guardedFetch } from "../net/guarded-fetch.ts";
-import { hostRefusal, requireSuccess, type AddressScope } from "../net/guarded-fetch-target.ts";
-import { allowsPrivateNetworks, scopeFor } from "../net/outgoing-scope.ts";
+import { hostRefusal, requireSuccess } from "../net/guarded-fetch-target.ts";
+import { outgoingScope } from "../net/outgoing-scope.ts";
 import type { CaEvent } from "./event-table.ts";
 import { eventSinkBinding, type EventSinkRow } from "./sink-rows.ts";
 import { webhookHeaders } from "./webhook-signature.ts";
@@ -34,19 +34,12 @@ export interface DeliveryFailure {
 export type SendEvent = (event: CaEvent) => Promise<DeliveryFailure | undefined>;
 
 /**
- * Returns the scope of the addresses that a sink may have. As for the audit sink, addresses of this
- * machine are never allowed.
- */
-const scopeOf = (sys: StoreContext, { roots }: Pick<EventSinkRow, "roots">): AddressScope =>
-  scopeFor(allowsPrivateNetworks(sys), roots);
-
-/**
  * Returns the reason why the host of a sink must not be contacted, or undefined if there is none.
  */
 export const sinkRefusal = (
   sys: StoreContext,
   sink: Pick<EventSinkRow, "roots" | "url">,
-): string | undefined => hostRefusal(sink.url, scopeOf(sys, sink));
+): string | undefined => hostRefusal(sink.url, outgoingScope(sys, sink.roots));
 
 /**
  * Returns a function that sends signed events to a sink in the structured mode of CloudEvents 1.0.
@@ -59,7 +52,7 @@ export async function openSink(
 ): Promise<SendEvent> {
   const { ports } = sys;
   const secret = await ports.vault.unseal(sink.sealed, eventSinkBinding(name));
-  const scope = scopeOf(sys, sink);
+  const scope = outgoingScope(sys, sink.roots);
   return async (event) => {
     const body = JSON.stringify(event);
     const seconds = Math.floor(ports.now() / 1000);

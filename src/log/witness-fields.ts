@@ -4,13 +4,13 @@ import { encodePem } from "../base/pem.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { hostRefusal } from "../net/guarded-fetch-target.ts";
+import { outgoingScope } from "../net/outgoing-scope.ts";
 import { parseTrustedRoots } from "../net/trusted-roots.ts";
 import { urlFault } from "../net/url-fault.ts";
 import { instant, int, list, listOf, text, withNormalForm, type Parsed } from "../wire/field.ts";
 import { requiredCosignatures, type LogConfig, type Witness } from "./rows/records.ts";
 import { witnessState } from "./rows/witness-state.ts";
 import { parseWitnessKey } from "./tree/cosignature.ts";
-import { witnessScope } from "./witness-scope.ts";
 
 /** Maximum number of witnesses of a log. */
 const maxWitnesses = 20;
@@ -97,7 +97,7 @@ export function changedWitnesses(
       `witnesses_required: expected 0 to ${witnesses.length}, the number of witnesses, got ${required}`,
     );
   for (const { url } of sendsWitnesses(input) ? witnesses : []) {
-    const refusal = hostRefusal(url, witnessScope(ca.storeContext, { roots }));
+    const refusal = hostRefusal(url, outgoingScope(ca.storeContext, roots));
     if (refusal !== undefined) throw malformed(`witnesses: ${refusal}`);
   }
   return { witnesses, roots, ...(required === undefined ? {} : { required }) };

@@ -4,13 +4,13 @@ import type { Mount } from "../engine/mount.ts";
 import { NetError } from "../net/failure.ts";
 import { guardedFetch } from "../net/guarded-fetch.ts";
 import { requireSuccess } from "../net/guarded-fetch-target.ts";
+import { outgoingScope } from "../net/outgoing-scope.ts";
 import { requiredCosignatures, type LogConfig, type Witness } from "./rows/records.ts";
 import type { WitnessFailure } from "./rows/witness-state.ts";
 import { encodeSubmission, findCosignature, parseWitnessKey } from "./tree/cosignature.ts";
 import { parseSignatures, signatureLine, type NoteKey, type NoteSignature } from "./tree/note.ts";
 import { consistencyProof } from "./tree/proof.ts";
 import type { ReadTile } from "./tree/tiles.ts";
-import { witnessScope } from "./witness-scope.ts";
 
 /** Timeout of a request to a witness (ms). */
 const requestTimeout = 10_000;
@@ -115,7 +115,7 @@ async function requestCosignature(
     const { status, body } = await guardedFetch(ca.ports, {
       url: `${witness.url}/add-checkpoint`,
       trust: log.roots.length === 0 ? "platform" : { roots: log.roots },
-      scope: witnessScope(ca.storeContext, log),
+      scope: outgoingScope(ca.storeContext, log.roots),
       maxBytes: maxResponse,
       limit: requestTimeout,
       headers: { "Content-Type": "text/plain; charset=utf-8" },

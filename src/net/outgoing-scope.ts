@@ -15,3 +15,12 @@ export const allowsPrivateNetworks = ({ features }: Pick<StoreContext, "features
  */
 export const scopeFor = (privateNetworks: boolean, roots: readonly Uint8Array[]): AddressScope =>
   privateNetworks || roots.length > 0 ? "private" : "public";
+
+/**
+ * Returns the scope of addresses that the deployment permits for a server with these roots, as
+ * {@link scopeFor} does.
+ */
+export const outgoingScope = (
+  storeContext: Pick<StoreContext, "features">,
+  roots: readonly Uint8Array[],
+): AddressScope => scopeFor(allowsPrivateNetworks(storeContext), roots);
