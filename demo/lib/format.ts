@@ -1,6 +1,6 @@
 /** Names of the months. */
-
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
 /** Length of a day in ms. */
 export const day = 86_400_000;
 
@@ -44,10 +44,6 @@ export const bareHex = (text: string): string => text.replace(/[\s:-]/g, "").toL
 
 /** Formats hexadecimal digits as the API formats serial numbers: `4f:61:d6:7d`. */
 export const colons = (hex: string): string => (bareHex(hex).match(/../g) ?? []).join(":");
-
-/** Encodes bytes as hexadecimal. */
-export const hex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** Formats a number of bytes as `3.1 MB`. */
 export function size(bytes: number): string {

@@ -1,11 +1,11 @@
-import { fromHex } from "../../../src/base/bytes.ts";
+import { fromHex, toHex } from "../../../src/base/bytes.ts";
 import { decodePem, type PemBlock } from "../../../src/base/pem.ts";
 import { readCrl, type CrlView } from "../x509/crl-view.ts";
 import { readCertificate, readCsr, type CertificateView, type CsrView } from "../x509/decode.ts";
 import { lazyLoad } from "../lazy-load.ts";
 import { normalizePem } from "../x509/pem-text.ts";
 import type { OcspRefusal, OcspRequestView, OcspView } from "../x509/ocsp-view.ts";
-import { hex, visible } from "../format.ts";
+import { visible } from "../format.ts";
 import { parametersName, readPrivateKey, readPublicKey, unlockKey, type KeyView } from "./keys.ts";
 import { asError } from "../store.ts";
 
@@ -224,7 +224,7 @@ async function ofKey(block: PemBlock): Promise<Finding> {
 const sequence = "^30(?:80|[0-7].|81..|82.{4}|83.{6}|84.{8})";
 const pkcs12 = new RegExp(`${sequence}020103`);
 /** Reports whether a file has the first bytes of a PKCS#12 archive. */
-export const isPkcs12 = (bytes: Uint8Array): boolean => pkcs12.test(hex(bytes.subarray(0, 24)));
+export const isPkcs12 = (bytes: Uint8Array): boolean => pkcs12.test(toHex(bytes.subarray(0, 24)));
 const isPkcs7 = new RegExp(`${sequence}06092a864886f70d0107`);
 
 const ocsp = lazyLoad(() => import("./ocsp-parts.ts"));
@@ -242,7 +242,7 @@ async function ofOcspRequest(der: Uint8Array<ArrayBuffer>): Promise<Finding> {
 
 /** Parses DER, or a container in BER. */
 async function ofDer(input: Input, der: Uint8Array<ArrayBuffer>): Promise<readonly Finding[]> {
-  const begin = hex(der.subarray(0, 24));
+  const begin = toHex(der.subarray(0, 24));
   if (isPkcs7.test(begin)) return await ofMessage(input, der);
   if (pkcs12.test(begin)) return await ofArchive(input, der);
   return [await ofSingle(input, der)];
@@ -288,6 +288,6 @@ const isLockedKey =
   /^30(?:[0-7].|81..|82.{4})30(?:[0-7].|81..)06(?:09|0a)2a864886f70d01(?:05|0c01)/;
 
 async function ofLockedDer(input: Input, der: Uint8Array): Promise<Finding> {
-  if (!isLockedKey.test(hex(der.subarray(0, 32)))) throw new Error("not an encrypted key");
+  if (!isLockedKey.test(toHex(der.subarray(0, 32)))) throw new Error("not an encrypted key");
   return await ofLockedKey(input, der);
 }

@@ -1,8 +1,7 @@
-import { asBytes } from "../../../src/base/bytes.ts";
+import { asBytes, toHex } from "../../../src/base/bytes.ts";
 import { bitString, nullValue, oid, readDer, sequence } from "../../../src/base/der.ts";
 import type { PemBlock } from "../../../src/base/pem.ts";
 import { readPrivateKeyBlock } from "../../../src/keys/read.ts";
-import { hex } from "../format.ts";
 import { lazyLoad } from "../lazy-load.ts";
 import { asError } from "../store.ts";
 import { keyName } from "../x509/key-name.ts";
@@ -32,7 +31,7 @@ const forms: Readonly<Record<string, string>> = {
 };
 
 const printOf = async (spki: Uint8Array): Promise<string> =>
-  hex(new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(spki))));
+  toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(spki))));
 
 /** Returns the name of the algorithm in the PKCS#8 encoding of an unsupported key. */
 async function unusableName({ label, der }: PemBlock): Promise<string> {

@@ -1,9 +1,10 @@
+import { toHex } from "../../../src/base/bytes.ts";
 import { readOid, readTime } from "../../../src/base/der-element.ts";
 import { CaError } from "../../../src/base/errors.ts";
 import { oidName } from "../../../src/describe/oid-names.ts";
 import { extensionName } from "../../../src/x509/oid.ts";
 import { extKeyUsageName } from "../../../src/x509/usage.ts";
-import { hex, instant, visible } from "../format.ts";
+import { instant, visible } from "../format.ts";
 
 /** An element of an ASN.1 structure for display. */
 export interface Asn1 {
@@ -83,9 +84,9 @@ function contentText(number: number, content: Uint8Array): string {
   if (number === 1) return content[0] === 0 ? "false" : "true";
   if (number === 2 || number === 10)
     return content.length <= 6
-      ? BigInt.asIntN(content.length * 8, BigInt(`0x${hex(content) || "0"}`)).toString()
-      : `0x${hex(content)}`;
-  if (number === 3) return `${content.length - 1} bytes: ${hex(content.subarray(1))}`;
+      ? BigInt.asIntN(content.length * 8, BigInt(`0x${toHex(content) || "0"}`)).toString()
+      : `0x${toHex(content)}`;
+  if (number === 3) return `${content.length - 1} bytes: ${toHex(content.subarray(1))}`;
   if (number === 5) return "";
   if (number === 6) {
     try {
@@ -93,7 +94,7 @@ function contentText(number: number, content: Uint8Array): string {
       const name = nameOf(oid);
       return name === "" ? oid : `${oid} ${name}`;
     } catch (error) {
-      if (error instanceof CaError) return `not readable: ${hex(content)}`;
+      if (error instanceof CaError) return `not readable: ${toHex(content)}`;
       throw error;
     }
   }
@@ -104,7 +105,7 @@ function contentText(number: number, content: Uint8Array): string {
   }
   if (texts.has(number)) return visible(new TextDecoder().decode(content));
   if (number === 30) return visible(new TextDecoder("utf-16be").decode(content));
-  return `${content.length} bytes: ${hex(content)}`;
+  return `${content.length} bytes: ${toHex(content)}`;
 }
 
 /** Parses a structure into its elements. Content that is not valid DER is shown as bytes. */
@@ -146,7 +147,7 @@ export function asn1(bytes: Uint8Array): { readonly all: readonly Asn1[]; readon
       ? contentText(number, raw)
       : /^[\x20-\x7e]+$/.test(new TextDecoder().decode(raw))
         ? new TextDecoder().decode(raw)
-        : hex(raw);
+        : toHex(raw);
     return { at, length, tag, value: cut(value), children: [] };
   };
   const all = elements(0, bytes.length, 0) ?? [];
