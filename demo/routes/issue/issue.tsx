@@ -4,8 +4,6 @@ import { useAct, type Act } from "../../lib/use-action.ts";
 import { listRoles, sign as signs } from "../../api/endpoints/pki.ts";
 import { mayCallAny, missingPermission, useAcl } from "../../api/permissions.ts";
 import { isUnsure } from "../../api/transport.ts";
-import type { CsrView } from "../../lib/x509/decode.ts";
-import type { Step } from "../../lib/issuance-findings.ts";
 import {
   announceChange,
   changes,
@@ -16,8 +14,6 @@ import {
   type IssuedCertificate,
   type NamedRole,
   type Role,
-  type IssueFields,
-  type SignFields,
 } from "../../api/pki.ts";
 import { Button } from "../../ui/button.tsx";
 import { Head, Ready, Warnings } from "../../ui/page.tsx";
@@ -27,21 +23,12 @@ import { browserStorage } from "../../lib/persistence.ts";
 import { place } from "../../lib/place.ts";
 import { route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { KeyField, kindFor, LifetimeField, usePageRequest } from "./issue-fields.tsx";
-import {
-  besideRequest,
-  lifetimeFields,
-  lifetimeText,
-  namesAndSubject,
-  noSubject,
-  requestedNames,
-  wrongLifetime,
-} from "./issue-values.ts";
+import { KeyField, kindFor, LifetimeField } from "./issue-fields.tsx";
+import { lifetimeText, noSubject, requestedNames } from "./issue-values.ts";
+import { checkRequest, namesOf, useRequest, type Sending } from "./issue-request.ts";
 import { blank, initialInput, isBlank, storeDraft, type Typed } from "./draft.ts";
 import { firstRole, usedRole } from "./last-role.ts";
 import { lazy } from "../../ui/lazy.tsx";
-import type { PageKey } from "../../lib/x509/page-key.ts";
-import { verdictOnKey, verdictOnLifetime, verdictOnName, kindOf } from "../../lib/verdict.ts";
 import { clean } from "../../lib/request-fields.ts";
 import { NameList } from "./names.tsx";
 import { RoleChoice } from "./role-choice.tsx";
@@ -155,23 +142,6 @@ interface Issuing {
   readonly done: () => void;
 }
 
-/** The request to send, or why it cannot be sent yet. */
-type Sending = Prepared &
-  (
-    | { readonly call: "issue"; readonly body: IssueFields }
-    | { readonly call: "sign"; readonly body: SignFields }
-  );
-interface Prepared {
-  readonly role: string;
-  readonly missing: string | false;
-  /** Whether the page is generating the key. */
-  readonly making?: boolean;
-  /**
-   * The key that the page has generated. It is added to the response and never sent to the server.
-   */
-  readonly key: PageKey | undefined;
-}
-
 /** Handles submission of the form. An error is shown only until the form is edited. */
 function useIssuing({ call, role, body, missing, key }: Sending): Issuing {
   const act = useAct();
@@ -202,47 +172,6 @@ function useIssuing({ call, role, body, missing, key }: Sending): Issuing {
     announceChange();
   };
   return { act, error: sent === request ? act.error : undefined, answer, submit, done };
-}
-
-/** Returns the request for the form: `sign`, or `issue` if the server generates the key. */
-function useRequest(name: string, role: Role, typed: Typed, fromCsr: boolean): Sending {
-  const { names, csr, lifetime, subject } = typed;
-  const kind = fromCsr ? "" : kindFor(role, typed.kind);
-  const page = usePageRequest(kind, requestedNames(names, subject));
-  // Require a name for server certificates even if the role does not, because no client accepts one
-  // without a name.
-  const named = role.require_cn !== false || role.server_flag === true;
-  const nameless = clean([...names, subject.commonName]).length === 0 && named;
-  const wrong = wrongLifetime(lifetime, new Date());
-  const span = wrong === "" ? lifetimeFields(lifetime) : {};
-  const fields = namesAndSubject(names, subject);
-  const noRole = name === "" && "Enter the name of a role";
-  if (fromCsr)
-    return {
-      call: "sign",
-      role: name,
-      body: { csr: csr.view?.pem ?? "", ...span },
-      missing: noRole || (!csr.view && "Paste a CSR first") || wrong,
-      key: undefined,
-    };
-  const missing = noRole || (nameless && "Enter a name or an address") || wrong;
-  if (kind === "")
-    return {
-      call: "issue",
-      role: name,
-      body: { ...fields, ...span, private_key_format: "pkcs8" },
-      missing,
-      key: undefined,
-    };
-  const unmade = page.failed ? page.failed.message : "Generating the key";
-  return {
-    call: "sign",
-    role: name,
-    body: { csr: page.csr ?? "", ...besideRequest(role, fields), ...span },
-    missing: missing || (page.csr === undefined && unmade),
-    making: !missing && page.csr === undefined && !page.failed,
-    key: page.key,
-  };
 }
 
 function IssueForm({
@@ -370,31 +299,3 @@ const FurtherSubject = ({
     />
   </details>
 );
-
-/** Checks the names and the lifetime in the page. Returns no results if there is no name. */
-function checkRequest(
-  role: Role,
-  names: readonly string[],
-  ttl: string,
-  csr: CsrView | undefined,
-): readonly Step[] {
-  const common = names.find((name) => kindOf(name) === "name");
-  const steps = names.map((name) => ({
-    what: name,
-    ...verdictOnName(role, name, name === common),
-  }));
-  return steps.length === 0
-    ? []
-    : [
-        ...steps,
-        ...(csr ? [{ what: csr.key, ...verdictOnKey(role, csr.key) }] : []),
-        { what: "Lifetime", ...verdictOnLifetime(role, ttl) },
-      ];
-}
-
-/** Returns the names of a request that the role checks. */
-function namesOf(role: Role, csr: CsrView | undefined): readonly string[] {
-  if (!csr) return [];
-  const others = role.use_csr_sans === true ? csr.names.map(({ value }) => value) : [];
-  return clean(role.use_csr_common_name === true ? [csr.commonName, ...others] : others);
-}
