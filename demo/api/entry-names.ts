@@ -1,6 +1,6 @@
 import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
 import * as pki from "./pki.ts";
-import { bareHex, colons } from "../lib/format.ts";
+import { bareHex, colons } from "../lib/hex-text.ts";
 
 /**
  * Returns the titles of certificates by hexadecimal serial number. Omits certificates that are not

@@ -5,7 +5,9 @@ import { belowRevoked, displayedState, life, type Life } from "../lib/lifetime.t
 import type { Row } from "./inventory.ts";
 import { issuerNames } from "./issuer-names.ts";
 import { distrustedIssuers } from "./revoked-issuers.ts";
-import { bareHex, day, visible } from "../lib/format.ts";
+import { bareHex } from "../lib/hex-text.ts";
+import { day } from "../lib/time-text.ts";
+import { visible } from "../lib/visible-text.ts";
 
 /** A row of the inventory, from a search or a parsed certificate. */
 export interface InventoryRow {

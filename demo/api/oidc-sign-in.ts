@@ -3,7 +3,7 @@ import { callOpenly, signIn } from "./connection.ts";
 import { requestOf } from "./endpoint.ts";
 import { beginOidcLogin, finishOidcLogin } from "./endpoints/logins.ts";
 import { ApiError } from "./transport.ts";
-import { visible } from "../lib/format.ts";
+import { visible } from "../lib/visible-text.ts";
 import {
   explainSignInError,
   isResponseTo,

@@ -21,7 +21,7 @@ import { isForbidden, unknownCall, type Reply } from "./transport.ts";
 import { changes, countChange } from "../lib/store.ts";
 import { notifyWindows } from "../lib/window-channel.ts";
 import type { SettingChanges } from "../lib/settings.ts";
-import { colons } from "../lib/format.ts";
+import { colons } from "../lib/hex-text.ts";
 
 export { changes };
 

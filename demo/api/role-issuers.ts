@@ -5,7 +5,7 @@ import { issuerNames } from "./issuer-names.ts";
 import { changes } from "./pki.ts";
 import { distrustedIssuers } from "./revoked-issuers.ts";
 import { useLoad, useStore } from "../lib/store.ts";
-import { visible } from "../lib/format.ts";
+import { visible } from "../lib/visible-text.ts";
 
 /**
  * The names of issuers by ID, and the ID of the default issuer, which is empty if there is none.

@@ -5,7 +5,7 @@ import { forgetRefused, place, type Place } from "../lib/place.ts";
 import { createStore } from "../lib/store.ts";
 import { closedHeader } from "../lib/closed-header.ts";
 import { installWorker, reportFailure, hasNoCa } from "../lib/service-worker.ts";
-import { visible } from "../lib/format.ts";
+import { visible } from "../lib/visible-text.ts";
 
 /** An error from the server, or an error because the server did not respond (status 0). */
 export class ApiError extends Error {

@@ -9,7 +9,7 @@ import { Code } from "../ui/code.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Card } from "../ui/page.tsx";
 import { useStore } from "../lib/store.ts";
-import { visible } from "../lib/format.ts";
+import { visible } from "../lib/visible-text.ts";
 
 const descriptions: Readonly<Record<string, string>> = {
   "http-01": "The server would fetch this URL and expect this text:",

@@ -10,7 +10,8 @@ import { mayCallAny, useAcl } from "../api/permissions.ts";
 import { fetchSelf, cachedSelf, loginName, tokenOwner } from "../api/token-self.ts";
 import { lazy } from "../ui/lazy.tsx";
 import { useStore } from "../lib/store.ts";
-import { clock, instant, visible } from "../lib/format.ts";
+import { clock, instant } from "../lib/time-text.ts";
+import { visible } from "../lib/visible-text.ts";
 import { serviceWorker } from "../lib/service-worker.ts";
 import { routes } from "./routes.ts";
 

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useAcl } from "../api/permissions.ts";
-import { isTokenLike, visible } from "../lib/format.ts";
+import { isTokenLike } from "../lib/token-syntax.ts";
+import { visible } from "../lib/visible-text.ts";
 import { place, signedOut } from "../lib/place.ts";
 import { address, push } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";

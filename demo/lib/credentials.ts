@@ -1,5 +1,5 @@
 import { wrongMount } from "./page-location.ts";
-import { wrongToken } from "./format.ts";
+import { wrongToken } from "./token-syntax.ts";
 
 /** A way to sign in: with an existing token, or with a login method that creates one. */
 type SignInType = "token" | "userpass" | "oidc" | "approle" | "jwt";

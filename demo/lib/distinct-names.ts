@@ -1,4 +1,4 @@
-import { visible } from "./format.ts";
+import { visible } from "./visible-text.ts";
 
 /** An issuer's ID, its name in the API and its common name. Either name may be empty. */
 type NamedIssuer = readonly [id: string, name: string, title: string];

@@ -1,4 +1,4 @@
-import { seconds } from "./format.ts";
+import { seconds } from "./durations.ts";
 
 const units = [
   [86_400, "day"],

@@ -2,7 +2,8 @@ import type { ExplainIssueReply } from "../../src/client/pki.ts";
 import type { Role } from "../api/pki.ts";
 import { keyOf } from "./role-text.ts";
 import { ruleText, type RuleVerdict } from "./verdict.ts";
-import { instant, visible } from "./format.ts";
+import { instant } from "./time-text.ts";
+import { visible } from "./visible-text.ts";
 
 /** A lint finding about the certificate that would be signed. */
 export type Finding = ExplainIssueReply["lint"][number];

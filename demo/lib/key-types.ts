@@ -1,7 +1,7 @@
 import type { KeyFields as NewKeyFields, ManagedKeyFields } from "../../src/client/pki.ts";
 import { isKeyType, keyAlgorithms, type KnownAlgorithm } from "../../src/algorithms/table.ts";
 import { keyText } from "./key-label.ts";
-import { visible } from "./format.ts";
+import { visible } from "./visible-text.ts";
 
 /**
  * Key types that only the API offers, because few programs support them or because generating them

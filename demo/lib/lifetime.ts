@@ -1,5 +1,5 @@
 import type { CertificateView } from "./x509/decode.ts";
-import { day } from "./format.ts";
+import { day } from "./time-text.ts";
 
 /** The state of a certificate. A `distrusted` certificate is below a revoked CA. */
 export type Life = "valid" | "soon" | "expired" | "future" | "revoked" | "distrusted";

@@ -1,5 +1,18 @@
 import { unicodeForm } from "./punycode.ts";
-import { mixed, visible } from "./format.ts";
+import { visible } from "./visible-text.ts";
+
+const scripts = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Armenian}/u,
+  /\p{Script=Cherokee}/u,
+  /\p{Script=Hebrew}/u,
+  /\p{Script=Arabic}/u,
+];
+/** Reports whether a string contains letters of several scripts, as lookalike names do. */
+export const mixed = (text: string): boolean =>
+  scripts.filter((script) => script.test(text)).length > 1;
 
 /**
  * The ASCII letters by letters that look like them in most fonts, such as Cyrillic `а`. All are in

@@ -1,4 +1,4 @@
-import { visible } from "./format.ts";
+import { visible } from "./visible-text.ts";
 
 /**
  * The kind of page: `index` is hosted without a server, `worker` is hosted by a server and connects

@@ -2,7 +2,9 @@ import { isKeyType } from "../../src/algorithms/table.ts";
 import { requestedKeyText } from "./key-label.ts";
 import type { Role } from "../api/pki.ts";
 import { extKeyUsageLabels, keyUsageLabels } from "./key-usages.ts";
-import { lasting, plain, roleSeconds } from "./format.ts";
+import { lasting } from "./time-text.ts";
+import { plain } from "./to-text.ts";
+import { roleSeconds } from "./durations.ts";
 
 /** Maximum number of domains that a text lists. The number of further domains follows. */
 const maxNamed = 3;

@@ -1,5 +1,5 @@
 import { createStore } from "./store.ts";
-import { isTokenLike } from "./format.ts";
+import { isTokenLike } from "./token-syntax.ts";
 
 /**
  * The current view, ID and filters: `#/certificates/4f61…?status=soon` is the view `certificates`

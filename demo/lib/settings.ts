@@ -1,5 +1,5 @@
 import { policyNameForm } from "../../src/base/policy-name.ts";
-import { duration, seconds } from "./format.ts";
+import { duration, seconds } from "./durations.ts";
 
 /** The value of a setting in a form field. */
 export type Setting = string | boolean;

@@ -12,7 +12,10 @@ import {
 import { inRange, ipToBytes } from "../../src/x509/address.ts";
 import { keyText } from "./key-label.ts";
 import type { Role } from "../api/pki.ts";
-import { lasting, plain, roleSeconds, seconds, visible } from "./format.ts";
+import { lasting } from "./time-text.ts";
+import { plain } from "./to-text.ts";
+import { roleSeconds, seconds } from "./durations.ts";
+import { visible } from "./visible-text.ts";
 
 /** The decision about a part of a request, the reason, and the rule that decided. */
 export interface RuleVerdict {

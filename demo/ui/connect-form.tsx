@@ -27,7 +27,8 @@ import { connect, pageLocation, place, placeName, type Place } from "../lib/plac
 import { address } from "../lib/route.ts";
 import { useLoad } from "../lib/store.ts";
 import { bareMount, readAddress, wrongMount } from "../lib/page-location.ts";
-import { visible, wrongToken } from "../lib/format.ts";
+import { visible } from "../lib/visible-text.ts";
+import { wrongToken } from "../lib/token-syntax.ts";
 import { lastMethod, usedMethod } from "../lib/last-method.ts";
 import { CredentialFields, MethodPath } from "./credentials-fields.tsx";
 

@@ -5,7 +5,7 @@ import type { CrlView } from "../lib/x509/crl-view.ts";
 import { address } from "../lib/route.ts";
 import { useLoad, type Loaded } from "../lib/store.ts";
 import { reasonWords } from "../lib/revocation-reasons.ts";
-import { bareHex } from "../lib/format.ts";
+import { bareHex } from "../lib/hex-text.ts";
 import { Digits } from "./digits.tsx";
 import { Filter } from "./field.tsx";
 import { Failure } from "./page.tsx";

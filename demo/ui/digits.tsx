@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { Fragment } from "preact";
-import { groups } from "../lib/format.ts";
+import { groups } from "../lib/hex-text.ts";
 import { CopyButton } from "./button.tsx";
 
 /**

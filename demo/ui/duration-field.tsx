@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { seconds } from "../lib/format.ts";
+import { seconds } from "../lib/durations.ts";
 import { durationText } from "../lib/duration-text.ts";
 import { Text } from "./field.tsx";
 

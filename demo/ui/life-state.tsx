@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { Life } from "../lib/lifetime.ts";
-import { date, distance, instant } from "../lib/format.ts";
+import { date, distance, instant } from "../lib/time-text.ts";
 import { Badge, type IconName } from "./icon.tsx";
 
 const badges: Readonly<Record<Life, readonly [text: string, tone: string, mark: IconName]>> = {

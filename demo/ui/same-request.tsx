@@ -4,7 +4,7 @@ import { place } from "../lib/place.ts";
 import { Card } from "./page.tsx";
 import { CopyButton } from "./button.tsx";
 import { Code } from "./code.tsx";
-import { visibleJson } from "../lib/format.ts";
+import { visibleJson } from "../lib/visible-text.ts";
 
 /** The header with a token from a shell variable. */
 export const tokenHeader = "X-Service-Token: $TOKEN";

@@ -21,7 +21,7 @@ import { announceChange, changes } from "../api/pki.ts";
 import { isLoopback } from "../lib/loopback.ts";
 import { splitList } from "../lib/settings.ts";
 import { useLoad, useStore } from "../lib/store.ts";
-import { visible } from "../lib/format.ts";
+import { visible } from "../lib/visible-text.ts";
 import { FillAddresses, LoopbackUrls, useUrlToFill } from "./fill-urls.tsx";
 
 /** The settings for the URLs in certificates, with a button that fills in those of the mount. */

@@ -5,7 +5,7 @@ import { readCertificate, readCsr, type CertificateView, type CsrView } from "..
 import { lazyLoad } from "../lazy-load.ts";
 import { normalizePem } from "../x509/pem-text.ts";
 import type { OcspRefusal, OcspRequestView, OcspView } from "../x509/ocsp-view.ts";
-import { visible } from "../format.ts";
+import { visible } from "../visible-text.ts";
 import { parametersName, readPrivateKey, readPublicKey, unlockKey, type KeyView } from "./keys.ts";
 import { asError } from "../store.ts";
 

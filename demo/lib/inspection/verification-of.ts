@@ -3,7 +3,7 @@ import type { PathReason, ReasonCode } from "../../../src/verify/reasons.ts";
 import type { PathResult } from "../../../src/verify/best-path.ts";
 import { extensionName, extensionOid } from "../../../src/x509/oid.ts";
 import type { CertificateView } from "../x509/decode.ts";
-import { visible } from "../format.ts";
+import { visible } from "../visible-text.ts";
 import { beforeKeys, hashOf } from "./verify-signature.ts";
 import {
   bySigner,

@@ -8,7 +8,7 @@ import {
 import { isUsableKey } from "../../../src/verify/path-signature.ts";
 import { parseCertificate, type Certificate } from "../../../src/x509/certificate.ts";
 import { isSameName } from "../../../src/x509/name.ts";
-import { signatureName } from "../format.ts";
+import { signatureName } from "../x509/signature-name.ts";
 import type { CertificateView } from "../x509/decode.ts";
 import {
   orElse,

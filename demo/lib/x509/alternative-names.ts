@@ -6,7 +6,7 @@ import type { Certificate } from "../../../src/x509/certificate.ts";
 import { nameText } from "../../../src/x509/name.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { parseSan } from "../../../src/x509/san.ts";
-import { visible } from "../format.ts";
+import { visible } from "../visible-text.ts";
 
 /** A name and its type: DNS, IP, mail, URI, or a type that clients rarely check. */
 export interface Name {

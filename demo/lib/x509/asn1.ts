@@ -4,7 +4,8 @@ import { CaError } from "../../../src/base/errors.ts";
 import { oidName } from "../../../src/describe/oid-names.ts";
 import { extensionName } from "../../../src/x509/oid.ts";
 import { extKeyUsageName } from "../../../src/x509/usage.ts";
-import { instant, visible } from "../format.ts";
+import { instant } from "../time-text.ts";
+import { visible } from "../visible-text.ts";
 
 /** An element of an ASN.1 structure for display. */
 export interface Asn1 {

@@ -8,7 +8,8 @@ import { nameText } from "../../../src/x509/name.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { readEntries, type CrlEntries } from "./crl-entries.ts";
 import { bytesOf, moment, orElse } from "./decode.ts";
-import { signatureName, visible } from "../format.ts";
+import { signatureName } from "./signature-name.ts";
+import { visible } from "../visible-text.ts";
 
 /** A CRL for display. */
 export interface CrlView {

@@ -19,7 +19,8 @@ import { nameText, nameValues } from "../../../src/x509/name.ts";
 import { readCrlDistributionPoints } from "../../../src/x509/distribution-points.ts";
 import { extensionOid, nameOid } from "../../../src/x509/oid.ts";
 import { keyName } from "./key-name.ts";
-import { signatureName, visible } from "../format.ts";
+import { signatureName } from "./signature-name.ts";
+import { visible } from "../visible-text.ts";
 import { namesOf, type Name } from "./alternative-names.ts";
 
 /** A certificate for display. All untrusted text in it has been escaped with `visible`. */

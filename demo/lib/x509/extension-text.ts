@@ -1,7 +1,7 @@
 import { describeExtension } from "../../../src/describe/describe.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import type { Extension } from "../../../src/x509/extension.ts";
-import { visible } from "../format.ts";
+import { visible } from "../visible-text.ts";
 
 /** An extension for display. */
 interface ExtensionText {

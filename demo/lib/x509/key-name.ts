@@ -2,7 +2,7 @@ import { CaError } from "../../../src/base/errors.ts";
 import { parsePublicKey } from "../../../src/x509/public-key.ts";
 import { keyText } from "../key-label.ts";
 import { lazyLoad } from "../lazy-load.ts";
-import { visible } from "../format.ts";
+import { visible } from "../visible-text.ts";
 
 const descriptions = lazyLoad(() => import("./unsupported-key.ts"));
 

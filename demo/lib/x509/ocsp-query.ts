@@ -6,7 +6,8 @@ import {
   type IssuerHash,
 } from "../../../src/x509/ocsp-request.ts";
 import type { CertificateView } from "./decode.ts";
-import { bareHex, fileName } from "../format.ts";
+import { bareHex } from "../hex-text.ts";
+import { fileName } from "../file-name.ts";
 
 /** An OCSP query and its options. */
 export interface OcspQuery {

@@ -15,7 +15,9 @@ import {
 import { nameText } from "../../../src/x509/name.ts";
 import { reasonName } from "./crl-entries.ts";
 import { moment, readCertificate, type CertificateView } from "./decode.ts";
-import { bareHex, groups, signatureName, visible } from "../format.ts";
+import { bareHex, groups } from "../hex-text.ts";
+import { signatureName } from "./signature-name.ts";
+import { visible } from "../visible-text.ts";
 import type { Certificate } from "../../../src/x509/certificate.ts";
 
 /** The status of a certificate in an OCSP response. */

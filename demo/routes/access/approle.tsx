@@ -11,7 +11,8 @@ import { ShownOnce } from "../../ui/reveal-once.tsx";
 import { Facts, Failure, Ready } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useLoad } from "../../lib/store.ts";
-import { lasting, visible } from "../../lib/format.ts";
+import { lasting } from "../../lib/time-text.ts";
+import { visible } from "../../lib/visible-text.ts";
 
 /** The dialog with the credentials of an AppRole role: its role ID, and secret IDs. */
 export function RoleIds({

@@ -26,7 +26,8 @@ import {
   type WrongSettings,
 } from "../../lib/settings.ts";
 import { useLoad } from "../../lib/store.ts";
-import { visible, wrongName } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
+import { wrongName } from "../../lib/names.ts";
 import { SettingFields } from "../../ui/setting-fields.tsx";
 import { ConfirmFullAccess, unconfirmed } from "./full-access.tsx";
 import { policyControl } from "./policy-choice.tsx";

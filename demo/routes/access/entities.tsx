@@ -18,7 +18,7 @@ import { Columns, OpenRow } from "../../ui/table.tsx";
 import { changes } from "../../api/pki.ts";
 import { address, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { PolicyLinks } from "./policy-links.tsx";
 import { Moment } from "../../ui/life-state.tsx";
 

@@ -24,7 +24,7 @@ import { announceChange, changes } from "../../api/pki.ts";
 import { address, redirect } from "../../lib/route.ts";
 import { wrongForms, blankSettings, withoutEmpty, type SettingField } from "../../lib/settings.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { PrincipalDialog } from "./edit-principal.tsx";
 import { RoleIds } from "./approle.tsx";
 import { SettingDialog } from "../../ui/setting-dialog.tsx";

@@ -16,7 +16,7 @@ import { announceChange, changes } from "../../api/pki.ts";
 import { address, open, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { bareMount, wrongMount } from "../../lib/page-location.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { enableMethod } from "./login-calls.ts";
 import { OpenMethod } from "./login-method.tsx";
 

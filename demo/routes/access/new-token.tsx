@@ -11,7 +11,8 @@ import { announceChange } from "../../api/pki.ts";
 import { PolicyChoice } from "./policy-choice.tsx";
 import { ConfirmFullAccess } from "./full-access.tsx";
 import { blankToken, createToken, isRoot, wrongToken, type NewToken } from "./token-calls.ts";
-import { lasting, visible } from "../../lib/format.ts";
+import { lasting } from "../../lib/time-text.ts";
+import { visible } from "../../lib/visible-text.ts";
 
 interface FieldsProps {
   of: NewToken;

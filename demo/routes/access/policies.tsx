@@ -14,7 +14,7 @@ import { mountPaths, policyNames } from "./policy-calls.ts";
 import { policyKind, policyPurpose, readyMount, type PolicyKind } from "./policy-text.ts";
 import { address, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { NewPolicy } from "./new-policy.tsx";
 import { OpenPolicy } from "./policy-editor.tsx";
 

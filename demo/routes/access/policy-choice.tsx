@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { policyNameForm } from "../../../src/base/policy-name.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { place } from "../../lib/place.ts";
 import { namesIn, type SettingField } from "../../lib/settings.ts";
 import { useLoad } from "../../lib/store.ts";

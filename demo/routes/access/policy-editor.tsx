@@ -16,7 +16,7 @@ import { ConfirmFullAccess, unconfirmed } from "./full-access.tsx";
 import { fixedPolicy, grantsFullAccess, policyKind, readyMount } from "./policy-text.ts";
 import { address, redirect } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { useLeaving } from "../../ui/leave-unsaved.tsx";
 import { PolicyText, selectFault } from "./policy-field.tsx";
 

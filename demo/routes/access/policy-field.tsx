@@ -3,7 +3,7 @@ import { ApiError } from "../../api/transport.ts";
 import { Lines } from "../../ui/field.tsx";
 import { Failure } from "../../ui/page.tsx";
 import { faultyLine } from "./policy-text.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 
 /** Reports whether an error is about the policy text rather than the caller or the connection. */
 const ofText = (error: unknown): error is ApiError =>

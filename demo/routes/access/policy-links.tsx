@@ -2,7 +2,7 @@ import { Fragment, type JSX } from "preact";
 import { readPolicy } from "../../api/endpoints/sys.ts";
 import { missingPermission, useAcl } from "../../api/permissions.ts";
 import { address } from "../../lib/route.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 
 /**
  * Names that are not links: the built-in policy `root`, which has no text, and `draft`, an unsaved

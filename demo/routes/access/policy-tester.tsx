@@ -11,7 +11,9 @@ import { newPolicyText } from "./policy-text.ts";
 import { place } from "../../lib/place.ts";
 import { route } from "../../lib/route.ts";
 import { namesIn } from "../../lib/settings.ts";
-import { isTokenLike, plain, visible } from "../../lib/format.ts";
+import { isTokenLike } from "../../lib/token-syntax.ts";
+import { plain } from "../../lib/to-text.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { PolicyLinks } from "./policy-links.tsx";
 
 type Capability = NonNullable<TestPoliciesInput["capability"]>;

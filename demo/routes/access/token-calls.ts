@@ -6,7 +6,8 @@ import { ApiError, type Reply } from "../../api/transport.ts";
 import type { Self } from "../../api/token-self.ts";
 import { includesRoot, namesIn } from "../../lib/settings.ts";
 import { unconfirmed } from "./full-access.tsx";
-import { isTokenLike, seconds } from "../../lib/format.ts";
+import { isTokenLike } from "../../lib/token-syntax.ts";
+import { seconds } from "../../lib/durations.ts";
 
 /** Looks up a token by its accessor. */
 export const tokenBy = (accessor: string): Promise<Self> =>

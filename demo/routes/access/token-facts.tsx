@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { Self } from "../../api/token-self.ts";
-import { distance } from "../../lib/format.ts";
+import { distance } from "../../lib/time-text.ts";
 import { Moment } from "../../ui/life-state.tsx";
 
 /** The expiry of a token. */

@@ -1,6 +1,7 @@
 import type { AuthReply } from "../../../src/client/auth.ts";
 import type { Reply } from "../../api/transport.ts";
-import { instant, lasting, seconds } from "../../lib/format.ts";
+import { instant, lasting } from "../../lib/time-text.ts";
+import { seconds } from "../../lib/durations.ts";
 
 /** Matches the server's warning that it shortened a lifetime. */
 const ttlWarning = /^(?:TTL|Period) of "[^"]*" exceeded the effective max_ttl of "([^"]*)"/;

@@ -16,7 +16,7 @@ import { address, open, route } from "../../lib/route.ts";
 import { cachedSelf, tokenOwner, type Self } from "../../api/token-self.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { lookUp, tokenPage } from "./token-calls.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { NewTokenForm, NewTokenSecret } from "./new-token.tsx";
 import { OpenToken, TokenCard } from "./token.tsx";
 import { Ending } from "./token-facts.tsx";

@@ -11,7 +11,7 @@ import { changes, usableRoles } from "../../api/pki.ts";
 import { place } from "../../lib/place.ts";
 import { fetchSelf, capabilities, renewSelf, type Self } from "../../api/token-self.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { reportRenewal } from "./report-renewal.ts";
 import { PolicyLinks } from "./policy-links.tsx";
 import { Moment } from "../../ui/life-state.tsx";

@@ -19,7 +19,8 @@ import { notify } from "../../ui/notify.tsx";
 import { announceChange, changes } from "../../api/pki.ts";
 import { address, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { date, visible } from "../../lib/format.ts";
+import { date } from "../../lib/time-text.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { Orders } from "./orders.tsx";
 import { Moment } from "../../ui/life-state.tsx";
 

@@ -12,7 +12,7 @@ import {
   type Exchange,
   type OrderObject,
 } from "./client.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { lazyLoad } from "../../lib/lazy-load.ts";
 
 /** An order of the try-out that is waiting for validation. */

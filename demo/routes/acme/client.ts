@@ -1,6 +1,6 @@
 import type { AccountIdentity } from "./account-records.ts";
 import { fromBase64Url, toBase64Url, utf8 } from "../../../src/base/bytes.ts";
-import { plain } from "../../lib/format.ts";
+import { plain } from "../../lib/to-text.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

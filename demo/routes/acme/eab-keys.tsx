@@ -16,7 +16,8 @@ import { Columns } from "../../ui/table.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { announceChange, changes } from "../../api/pki.ts";
 import { useLoad, useStore, type Loaded } from "../../lib/store.ts";
-import { date, visible } from "../../lib/format.ts";
+import { date } from "../../lib/time-text.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { LimitFields, limitsInput, noLimits, wrongLimits } from "./binding-limits.tsx";
 import { choices, DirectoryFields, type Choices } from "./directory-choice.tsx";
 

@@ -3,7 +3,7 @@ import type { Exchange } from "./client.ts";
 import { Code } from "../../ui/code.tsx";
 import { Badge, Icon } from "../../ui/icon.tsx";
 import { Card } from "../../ui/page.tsx";
-import { visible, visibleJson } from "../../lib/format.ts";
+import { visible, visibleJson } from "../../lib/visible-text.ts";
 
 const pretty = (value: unknown): string => visibleJson(JSON.stringify(value, null, 2));
 

@@ -8,7 +8,7 @@ import {
   type Choice,
   withCurrent,
 } from "../../lib/settings.ts";
-import { seconds } from "../../lib/format.ts";
+import { seconds } from "../../lib/durations.ts";
 import type { AcmeSetting } from "./calls.ts";
 
 /**

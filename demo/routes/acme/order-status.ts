@@ -1,5 +1,6 @@
 import type { Order } from "./calls.ts";
-import { plain, visible } from "../../lib/format.ts";
+import { plain } from "../../lib/to-text.ts";
+import { visible } from "../../lib/visible-text.ts";
 
 /** The label and the icon for the status of an order. */
 interface OrderState {

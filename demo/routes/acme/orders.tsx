@@ -10,7 +10,8 @@ import { Card, Empty, Ready } from "../../ui/page.tsx";
 import { changes } from "../../api/pki.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { bareHex, visible } from "../../lib/format.ts";
+import { bareHex } from "../../lib/hex-text.ts";
+import { visible } from "../../lib/visible-text.ts";
 
 /** Intervals in ms between reloads: while orders are pending, and otherwise. */
 const [busyPause, idlePause] = [3000, 15_000];

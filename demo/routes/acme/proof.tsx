@@ -14,7 +14,9 @@ import { place } from "../../lib/place.ts";
 import { announceChange } from "../../api/pki.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { date, fileName, visible } from "../../lib/format.ts";
+import { date } from "../../lib/time-text.ts";
+import { fileName } from "../../lib/file-name.ts";
+import { visible } from "../../lib/visible-text.ts";
 
 /** The challenge types for which this view explains the proof. */
 const explained = ["http-01", "dns-01", "tls-alpn-01", "dns-account-01", "dns-persist-01"];

@@ -27,7 +27,7 @@ import { Back, Card, Empty, Facts, Failure, Heading, Note, Ready } from "../../u
 import { notify } from "../../ui/notify.tsx";
 import { address, refine, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { distance, instant } from "../../lib/format.ts";
+import { distance, instant } from "../../lib/time-text.ts";
 import { Constraints } from "../../ui/issuer/constraints.tsx";
 import { CreateIssuingCa } from "../../ui/issuer/create-issuing-ca.tsx";
 import { Trust } from "../../ui/issuer/trust.tsx";

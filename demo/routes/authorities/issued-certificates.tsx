@@ -13,7 +13,7 @@ import { describe } from "../../lib/role-text.ts";
 import { address } from "../../lib/route.ts";
 import { filtersOf, issuerSerials, searchPage, type Page } from "../../api/inventory-search.ts";
 import { useLoad, useStore, type Loaded } from "../../lib/store.ts";
-import { date, distance } from "../../lib/format.ts";
+import { date, distance } from "../../lib/time-text.ts";
 
 /** Number of certificates in the view of a CA. */
 const shown = 5;

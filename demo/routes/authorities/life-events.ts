@@ -1,7 +1,8 @@
 import { canSign, stateOf, type Authority } from "../../api/issuer.ts";
 import { rolesOf, successorOf } from "../../api/issuer-uses.ts";
 import type { NamedRole } from "../../api/pki.ts";
-import { day, lasting, roleSeconds } from "../../lib/format.ts";
+import { day, lasting } from "../../lib/time-text.ts";
+import { roleSeconds } from "../../lib/durations.ts";
 
 /** An event in the life of a CA. */
 export interface LifeEvent {

@@ -16,7 +16,8 @@ import { deleteResponder, makeResponder, responder, type Responder } from "./res
 import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { requestedKeyText } from "../../lib/key-label.ts";
-import { bareHex, date, distance } from "../../lib/format.ts";
+import { bareHex } from "../../lib/hex-text.ts";
+import { date, distance } from "../../lib/time-text.ts";
 
 /**
  * The card of an issuer's OCSP responder. Renders nothing if the issuer has no key, the server has

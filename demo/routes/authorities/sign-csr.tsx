@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { pathLength } from "../../api/path-length.ts";
 import type { Authority } from "../../api/issuer.ts";
 import { announceChange } from "../../api/pki.ts";
-import { groups } from "../../lib/format.ts";
+import { groups } from "../../lib/hex-text.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { CsrField } from "../../ui/csr-field.tsx";
 import { Check, Choice, Text } from "../../ui/field.tsx";

@@ -1,7 +1,9 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Authority } from "../../api/issuer.ts";
-import { date, fileName, groups } from "../../lib/format.ts";
+import { date } from "../../lib/time-text.ts";
+import { fileName } from "../../lib/file-name.ts";
+import { groups } from "../../lib/hex-text.ts";
 import { asError } from "../../lib/store.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
 import { Button } from "../../ui/button.tsx";

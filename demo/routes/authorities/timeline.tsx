@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { Authority } from "../../api/issuer.ts";
 import { certificate, type NamedRole } from "../../api/pki.ts";
-import { date, distance } from "../../lib/format.ts";
+import { date, distance } from "../../lib/time-text.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad } from "../../lib/store.ts";
 import { Icon } from "../../ui/icon.tsx";

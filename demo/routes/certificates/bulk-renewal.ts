@@ -3,7 +3,7 @@ import { row } from "../../api/inventory.ts";
 import { fieldsOf } from "../../lib/request-fields.ts";
 import type { InventoryRow } from "../../api/inventory-search.ts";
 import { asError } from "../../lib/store.ts";
-import { fileName } from "../../lib/format.ts";
+import { fileName } from "../../lib/file-name.ts";
 import { utf8, type Bytes } from "../../../src/base/bytes.ts";
 import { zip } from "./zip.ts";
 

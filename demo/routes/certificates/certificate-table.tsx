@@ -9,7 +9,8 @@ import { address } from "../../lib/route.ts";
 import { manyRows } from "../../lib/row-window.ts";
 import type { InventoryRow } from "../../api/inventory-search.ts";
 import { turned, type Order, type Sorting } from "./sorting.ts";
-import { date, groups } from "../../lib/format.ts";
+import { date } from "../../lib/time-text.ts";
+import { groups } from "../../lib/hex-text.ts";
 
 /** Truncates a long name in the middle, because names differ at the beginning and the end. */
 const truncateMiddle = (name: string): string =>

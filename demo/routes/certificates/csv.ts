@@ -1,7 +1,7 @@
 import { readCertificate } from "../../lib/x509/decode.ts";
 import { certificates } from "../../api/pki.ts";
 import type { InventoryRow } from "../../api/inventory-search.ts";
-import { bareHex, colons } from "../../lib/format.ts";
+import { bareHex, colons } from "../../lib/hex-text.ts";
 
 /** Maximum number of certificates to read concurrently. */
 const maxConcurrent = 250;

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { ReadCertReply } from "../../../src/client/pki.ts";
 import { verifyInclusion } from "../../api/mount-log.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad } from "../../lib/store.ts";
 import { Badge } from "../../ui/icon.tsx";

@@ -10,7 +10,7 @@ import { Unsaved, useSaving } from "../../ui/unsaved.tsx";
 import { announceChange } from "../../api/pki.ts";
 import { archiveOf, notRenewed, renewOne, type RenewalResult } from "./bulk-renewal.ts";
 import type { InventoryRow } from "../../api/inventory-search.ts";
-import { date } from "../../lib/format.ts";
+import { date } from "../../lib/time-text.ts";
 
 interface Props {
   rows: readonly InventoryRow[];

@@ -3,7 +3,7 @@ import { revokeFound } from "../../api/endpoints/pki.ts";
 import { ApiError, unknownCall, type Reply } from "../../api/transport.ts";
 import { partsOf, type BulkAnswer } from "./bulk-calls.ts";
 import { revoke, type Reason } from "../../api/pki.ts";
-import { colons } from "../../lib/format.ts";
+import { colons } from "../../lib/hex-text.ts";
 
 /**
  * Reports whether an error means that the server is too old to revoke several serial numbers in one

@@ -10,7 +10,7 @@ import { lazy } from "../../ui/lazy.tsx";
 import { Button } from "../../ui/button.tsx";
 import { queryOf, type Filters } from "../../api/inventory-search.ts";
 import { useLoad } from "../../lib/store.ts";
-import { date } from "../../lib/format.ts";
+import { date } from "../../lib/time-text.ts";
 
 const BulkRevoke = lazy(async () => (await import("./bulk-revoke.tsx")).BulkRevoke);
 

@@ -14,7 +14,8 @@ import * as pki from "../../api/pki.ts";
 import { revokingNamed } from "./revoke-by-serial.ts";
 import type { InventoryRow } from "../../api/inventory-search.ts";
 import { asError, useLoad } from "../../lib/store.ts";
-import { bareHex, date, groups } from "../../lib/format.ts";
+import { bareHex, groups } from "../../lib/hex-text.ts";
+import { date } from "../../lib/time-text.ts";
 import { reasonChoices, publicationText } from "../../lib/revocation-reasons.ts";
 
 const many = (count: number): string =>

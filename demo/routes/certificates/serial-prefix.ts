@@ -1,4 +1,4 @@
-import { bareHex } from "../../lib/format.ts";
+import { bareHex } from "../../lib/hex-text.ts";
 
 /**
  * Returns the hexadecimal digits of a string that could be a serial number prefix (in any

@@ -15,7 +15,8 @@ import {
   type InventoryRow,
   type Page,
 } from "../../api/inventory-search.ts";
-import { bareHex, visible } from "../../lib/format.ts";
+import { bareHex } from "../../lib/hex-text.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { rememberedRole } from "../../lib/issued-roles.ts";
 
 /**

@@ -17,7 +17,7 @@ import { notify } from "../../ui/notify.tsx";
 import { announceChange, changes } from "../../api/pki.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 
 const labels = {
   userpass: "By user name and password",

@@ -20,7 +20,8 @@ import { Card, Empty, Facts, Failure, Head, Note, Ready } from "../../ui/page.ts
 import { changes } from "../../api/pki.ts";
 import { place } from "../../lib/place.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { instant, visible } from "../../lib/format.ts";
+import { instant } from "../../lib/time-text.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { curl, tokenHeader } from "../../ui/same-request.tsx";
 import { SettingForm } from "../../ui/setting-form.tsx";
 

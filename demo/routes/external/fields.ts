@@ -6,7 +6,7 @@ import {
   type Settings,
   type WrongSettings,
 } from "../../lib/settings.ts";
-import { seconds } from "../../lib/format.ts";
+import { seconds } from "../../lib/durations.ts";
 
 const timeout: SettingField<ExternalSetting> = {
   name: "timeout",

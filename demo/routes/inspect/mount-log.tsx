@@ -1,7 +1,9 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { forgetVerified, lastVerified, verifyLog, type LogReport } from "../../api/mount-log.ts";
-import { bareHex, instant, visible } from "../../lib/format.ts";
+import { bareHex } from "../../lib/hex-text.ts";
+import { instant } from "../../lib/time-text.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { address } from "../../lib/route.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Button } from "../../ui/button.tsx";

@@ -9,7 +9,9 @@ import { Choice } from "../../ui/field.tsx";
 import { changes, type Role } from "../../api/pki.ts";
 import { keyOf, lifetimes } from "../../lib/role-text.ts";
 import { asError, useLoad, useStore } from "../../lib/store.ts";
-import { lasting, plain, roleSeconds, seconds } from "../../lib/format.ts";
+import { lasting } from "../../lib/time-text.ts";
+import { plain } from "../../lib/to-text.ts";
+import { roleSeconds, seconds } from "../../lib/durations.ts";
 
 const days = [
   ["24h", "1 day"],

@@ -1,7 +1,7 @@
 import type { IssueFields, Role } from "../../api/pki.ts";
 import { clean, fieldsOf } from "../../lib/request-fields.ts";
 import { kindOf } from "../../lib/verdict.ts";
-import { seconds } from "../../lib/format.ts";
+import { seconds } from "../../lib/durations.ts";
 
 /** A requested lifetime: one of the options, or a custom lifetime. */
 export interface Lifetime {

@@ -17,7 +17,8 @@ import {
 } from "../../api/pki.ts";
 import { Button } from "../../ui/button.tsx";
 import { Head, Ready, Warnings } from "../../ui/page.tsx";
-import { bareHex, visible } from "../../lib/format.ts";
+import { bareHex } from "../../lib/hex-text.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { rememberRole } from "../../lib/issued-roles.ts";
 import { browserStorage } from "../../lib/persistence.ts";
 import { place } from "../../lib/place.ts";

@@ -15,7 +15,9 @@ import { Unsaved, useSaving } from "../../ui/unsaved.tsx";
 import { address, open } from "../../lib/route.ts";
 import { useLoad } from "../../lib/store.ts";
 import { lazy } from "../../ui/lazy.tsx";
-import { bareHex, date, fileName } from "../../lib/format.ts";
+import { bareHex } from "../../lib/hex-text.ts";
+import { date } from "../../lib/time-text.ts";
+import { fileName } from "../../lib/file-name.ts";
 
 const Trust = lazy(async () => (await import("../../ui/issuer/trust.tsx")).Trust);
 const ArchiveForm = lazy(async () => (await import("./save-archive.tsx")).ArchiveForm);

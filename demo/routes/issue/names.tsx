@@ -5,7 +5,7 @@ import { TermText } from "../../ui/term.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { Role } from "../../api/pki.ts";
 import { verdictOnName, kindOf } from "../../lib/verdict.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 
 /**
  * A list of fields, one for each name, with the results of the checks. If the user pastes several

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { row } from "../../api/inventory.ts";
-import { date, groups } from "../../lib/format.ts";
+import { date } from "../../lib/time-text.ts";
+import { groups } from "../../lib/hex-text.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad } from "../../lib/store.ts";
 import { Note } from "../../ui/page.tsx";

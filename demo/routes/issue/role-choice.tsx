@@ -7,7 +7,7 @@ import { Choice, Text } from "../../ui/field.tsx";
 import { address } from "../../lib/route.ts";
 import { describe, purposesOf } from "../../lib/role-text.ts";
 import { signerOf, useSigners } from "../../api/role-issuers.ts";
-import { plain } from "../../lib/format.ts";
+import { plain } from "../../lib/to-text.ts";
 import type { Role } from "../../api/pki.ts";
 import type { SelectedRole } from "./roles-by-purpose.tsx";
 

@@ -5,7 +5,7 @@ import { lazy } from "../../ui/lazy.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { severityMarks } from "../../ui/severity-marks.ts";
 import { outcomeOf, outcomes, withoutAddresses } from "../../ui/verdict-outcome.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 
 // loaded on demand, because only certificates without URLs need it
 const MendUrlsOf = lazy<{ issuer: string }>(

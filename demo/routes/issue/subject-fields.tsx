@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { Subject } from "./issue-values.ts";
 import { Check, Lines, Text } from "../../ui/field.tsx";
 import type { Role } from "../../api/pki.ts";
-import { plain } from "../../lib/format.ts";
+import { plain } from "../../lib/to-text.ts";
 
 /** Describes the subject attributes that a role sets. Returns an empty string if it sets none. */
 function subjectOf(role: Role): string {

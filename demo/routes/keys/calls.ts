@@ -7,7 +7,7 @@ import type { Reply } from "../../api/transport.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
 import { fieldsOfKind } from "../../lib/key-types.ts";
 import { keyTypeText } from "../../lib/key-label.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 
 /** A CA that uses a key, with the type of the key in its certificate, such as `ECDSA P-256`. */
 interface User {

@@ -11,7 +11,9 @@ import { toast } from "../../ui/toast.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { announceChange } from "../../api/pki.ts";
 import { address } from "../../lib/route.ts";
-import { bareHex, groups, visible, wrongName } from "../../lib/format.ts";
+import { bareHex, groups } from "../../lib/hex-text.ts";
+import { visible } from "../../lib/visible-text.ts";
+import { wrongName } from "../../lib/names.ts";
 
 interface Props {
   one: KeyRecord;

@@ -11,7 +11,7 @@ import { Sections, useSection, type Section } from "../../ui/sections.tsx";
 import { Columns } from "../../ui/table.tsx";
 import { changes } from "../../api/pki.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { DeleteKey, EditKey, Users } from "./edit-key.tsx";
 import { ImportKey, NewKey } from "./new-key.tsx";
 

@@ -24,7 +24,8 @@ import { announceChange, changes } from "../../api/pki.ts";
 import { address, redirect } from "../../lib/route.ts";
 import { blankSettings } from "../../lib/settings.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { signatureName, visible } from "../../lib/format.ts";
+import { signatureName } from "../../lib/x509/signature-name.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { SettingDialog } from "../../ui/setting-dialog.tsx";
 
 type Doing = "change" | "drop" | "";

@@ -14,7 +14,7 @@ import { Columns, OpenRow } from "../../ui/table.tsx";
 import { changes } from "../../api/pki.ts";
 import { address, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { OpenManagedKey } from "./managed-key.tsx";
 import { NewManagedKey } from "./new-managed-key.tsx";
 

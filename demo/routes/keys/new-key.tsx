@@ -10,7 +10,7 @@ import { Note } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { announceChange } from "../../api/pki.ts";
-import { wrongName } from "../../lib/format.ts";
+import { wrongName } from "../../lib/names.ts";
 import { KeyChoice } from "../../ui/key-choice.tsx";
 
 const hint = "Optional.";

@@ -21,7 +21,7 @@ import {
   refusedSetting,
   type WrongSettings,
 } from "../../lib/settings.ts";
-import { wrongName } from "../../lib/format.ts";
+import { wrongName } from "../../lib/names.ts";
 import { SettingFields } from "../../ui/setting-fields.tsx";
 
 const types = managedTypes.map((type) => [type, managedFields[type].title] as const);

@@ -1,4 +1,4 @@
-import { bareHex } from "../../lib/format.ts";
+import { bareHex } from "../../lib/hex-text.ts";
 import type { Authority } from "../../api/issuer.ts";
 import { filtersOf, searchPage, type RowContext } from "../../api/inventory-search.ts";
 import { lazyLoad } from "../../lib/lazy-load.ts";

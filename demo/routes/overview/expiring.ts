@@ -11,7 +11,7 @@ import {
   type RowContext,
 } from "../../api/inventory-search.ts";
 import { lazyLoad } from "../../lib/lazy-load.ts";
-import { date, day } from "../../lib/format.ts";
+import { date, day } from "../../lib/time-text.ts";
 import { weeks } from "./expiry-weeks.ts";
 import { respondersAmong } from "./responders.ts";
 

@@ -1,5 +1,5 @@
 import type { Life } from "../../lib/lifetime.ts";
-import { date, day } from "../../lib/format.ts";
+import { date, day } from "../../lib/time-text.ts";
 import { address } from "../../lib/route.ts";
 import type { ChartData } from "../../ui/chart/chart-data.ts";
 

@@ -18,7 +18,8 @@ import { normalizePem } from "../../lib/x509/pem-text.ts";
 import { notify } from "../../ui/notify.tsx";
 import { announceChange, importBundle } from "../../api/pki.ts";
 import { address, open } from "../../lib/route.ts";
-import { date, visible } from "../../lib/format.ts";
+import { date } from "../../lib/time-text.ts";
+import { visible } from "../../lib/visible-text.ts";
 
 /** Converts a file to text. DER certificates and PKCS#7 messages become PEM. */
 async function textOf({ name, bytes }: SelectedFile): Promise<string> {

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { Icon } from "../../ui/icon.tsx";
 import { lifeTone } from "../../ui/life-state.tsx";
 import { address } from "../../lib/route.ts";
-import { distance } from "../../lib/format.ts";
+import { distance } from "../../lib/time-text.ts";
 import { expiryTexts, wantOf, type PendingIssuer } from "./pending-actions.ts";
 import type { Pending } from "./use-pending.ts";
 

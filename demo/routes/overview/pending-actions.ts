@@ -3,7 +3,7 @@ import { isUsed, successorOf, usesOf, type IssuerUses } from "../../api/issuer-u
 import type { NamedRole } from "../../api/pki.ts";
 import type { Life } from "../../lib/lifetime.ts";
 import type { ExpiryForecast } from "./expiring.ts";
-import { date, distance } from "../../lib/format.ts";
+import { date, distance } from "../../lib/time-text.ts";
 
 /**
  * Numbers of certificates that expire soon: CA certificates, which are listed individually, and all

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import * as pki from "../../api/endpoints/pki.ts";
 import { mayCallAny, namesPermitted } from "../../api/permissions.ts";
 import { address } from "../../lib/route.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/page.tsx";
 

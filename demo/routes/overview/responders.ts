@@ -4,7 +4,7 @@ import { readCertBatch } from "../../api/endpoints/pki.ts";
 import type { InventoryRow } from "../../api/inventory-search.ts";
 import { missingPermission } from "../../api/permissions.ts";
 import { certificates } from "../../api/pki.ts";
-import { colons } from "../../lib/format.ts";
+import { colons } from "../../lib/hex-text.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
 
 /** Maximum number of certificates to read in one request. */

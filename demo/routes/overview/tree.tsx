@@ -6,7 +6,7 @@ import { LifeBadge, lifeTone } from "../../ui/life-state.tsx";
 import { Seal } from "../../ui/seal.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
 import { address } from "../../lib/route.ts";
-import { date, distance } from "../../lib/format.ts";
+import { date, distance } from "../../lib/time-text.ts";
 import { timeAxis, type Axis } from "./time-axis.ts";
 
 function AxisLabels({ axis, now }: { axis: Axis; now: Date }): JSX.Element {

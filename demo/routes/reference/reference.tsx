@@ -9,7 +9,7 @@ import { Columns } from "../../ui/table.tsx";
 import { type ApiCall, callsOf, matchingCalls } from "../../api/openapi-calls.ts";
 import { type Operation, description } from "../../api/openapi.ts";
 import { visibleMounts } from "../../api/visible-mounts.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { place, signedOut } from "../../lib/place.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import type { SendCallProps } from "./send-call.tsx";

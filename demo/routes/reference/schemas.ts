@@ -1,6 +1,6 @@
 import type { ApiCall } from "../../api/openapi-calls.ts";
 import type { Schema } from "../../api/openapi.ts";
-import { plain } from "../../lib/format.ts";
+import { plain } from "../../lib/to-text.ts";
 
 /** The schemas that other schemas reference, by name. */
 export type NamedSchemas = Readonly<Record<string, Schema>>;

@@ -5,7 +5,7 @@ import type { ApiCall } from "../../api/openapi-calls.ts";
 import { ApiError } from "../../api/transport.ts";
 import { missingOf, useAcl } from "../../api/permissions.ts";
 import { announceChange } from "../../api/pki.ts";
-import { visible, visibleJson } from "../../lib/format.ts";
+import { visible, visibleJson } from "../../lib/visible-text.ts";
 import { place, placeName } from "../../lib/place.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Button } from "../../ui/button.tsx";

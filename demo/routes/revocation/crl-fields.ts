@@ -7,7 +7,7 @@ import {
   wrongSettings,
 } from "../../lib/settings.ts";
 import type { CrlSetting } from "../../api/pki.ts";
-import { seconds } from "../../lib/format.ts";
+import { seconds } from "../../lib/durations.ts";
 
 /** The fields for the settings of CRLs and OCSP, in the order of the form. */
 export const crlFields: readonly SettingField<CrlSetting>[] = [

@@ -6,7 +6,8 @@ import { Badge } from "../../ui/icon.tsx";
 import { numeral } from "../../ui/pager.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
 import { address } from "../../lib/route.ts";
-import { date, distance, size } from "../../lib/format.ts";
+import { date, distance } from "../../lib/time-text.ts";
+import { size } from "../../lib/size-text.ts";
 
 /** Returns the title of a CRL: its issuer's name and its kind. */
 export const titleOf = ({ one, kind }: IssuerCrl): string => one.name + kindLabel(kind);

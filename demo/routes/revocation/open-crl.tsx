@@ -9,7 +9,9 @@ import { Moment } from "../../ui/life-state.tsx";
 import { Card, Facts } from "../../ui/page.tsx";
 import { numeral } from "../../ui/pager.tsx";
 import { save } from "../../ui/save.ts";
-import { distance, fileName, size } from "../../lib/format.ts";
+import { distance } from "../../lib/time-text.ts";
+import { fileName } from "../../lib/file-name.ts";
+import { size } from "../../lib/size-text.ts";
 import { titleOf } from "./crl-table.tsx";
 
 /** The view of a CRL: its fields, its entries, and a download. */

@@ -9,7 +9,7 @@ import { changes } from "../../api/pki.ts";
 import { revocationQueue } from "./queue-calls.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { bareHex } from "../../lib/format.ts";
+import { bareHex } from "../../lib/hex-text.ts";
 
 /** The card with the queued revocations. Renders nothing if there are none. */
 export function Queue(): JSX.Element | null {

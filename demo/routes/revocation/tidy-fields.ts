@@ -7,7 +7,7 @@ import {
   type Settings,
   type WrongSettings,
 } from "../../lib/settings.ts";
-import { seconds } from "../../lib/format.ts";
+import { seconds } from "../../lib/durations.ts";
 import type { AutoTidy, AutoTidySetting, TidySetting } from "./tidy-calls.ts";
 
 /** The fields that select the sweeps of a run. */

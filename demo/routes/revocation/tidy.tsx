@@ -12,7 +12,7 @@ import { useLoad, useReloadWhile, useStore } from "../../lib/store.ts";
 import { autoTidy, cancelTidy, saveAutoTidy, tidyStatus, type TidyStatus } from "./tidy-calls.ts";
 import { asShown, autoFields, autoMore, wrongAuto } from "./tidy-fields.ts";
 import { countsOf, isRunning, progressOf } from "./tidy-status.ts";
-import { instant, lasting } from "../../lib/format.ts";
+import { instant, lasting } from "../../lib/time-text.ts";
 import { RunTidy } from "./run-tidy.tsx";
 import { SettingForm } from "../../ui/setting-form.tsx";
 import { Moment } from "../../ui/life-state.tsx";

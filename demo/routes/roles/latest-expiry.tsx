@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { Choice, Text } from "../../ui/field.tsx";
 import { latestRules } from "./role-values.ts";
-import { day } from "../../lib/format.ts";
+import { day } from "../../lib/time-text.ts";
 
 /** The field for the latest expiry that a request can set: a rule or a fixed time. */
 export function Latest({

@@ -7,7 +7,7 @@ import type { RoleField, RoleGroup } from "./fields.ts";
 import type { Values } from "./role-values.ts";
 import { wrongGlob } from "./role-risks.ts";
 import { signerOf, type Signers } from "../../api/role-issuers.ts";
-import { plain } from "../../lib/format.ts";
+import { plain } from "../../lib/to-text.ts";
 import { KeySize } from "./key-size.tsx";
 import { Latest } from "./latest-expiry.tsx";
 

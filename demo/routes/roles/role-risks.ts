@@ -1,4 +1,4 @@
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 import type { Values } from "./role-values.ts";
 
 const entriesOf = (value: string | boolean | undefined): readonly string[] =>

@@ -3,7 +3,8 @@ import { keyAlgorithms } from "../../../src/algorithms/table.ts";
 import { parseInstant } from "../../../src/base/duration.ts";
 import { requestedKeyText } from "../../lib/key-label.ts";
 import { groups, type Control, type Option, type RoleField } from "./fields.ts";
-import { duration, plain, roleSeconds, seconds } from "../../lib/format.ts";
+import { duration, roleSeconds, seconds } from "../../lib/durations.ts";
+import { plain } from "../../lib/to-text.ts";
 
 /** The fields of a role as values of the form controls. */
 export type Values = Readonly<Record<string, string | boolean>>;

@@ -15,7 +15,7 @@ import { fresh } from "./fields.ts";
 import { presets } from "../../lib/role-presets.ts";
 import { signerForNew, signerOf, useSigners, type Signers } from "../../api/role-issuers.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { plain } from "../../lib/format.ts";
+import { plain } from "../../lib/to-text.ts";
 import { describe, keyOf, lifetimes } from "../../lib/role-text.ts";
 import { NoRoles } from "../../ui/no-roles.tsx";
 import type { EditorProps } from "./role-editor.tsx";

@@ -10,7 +10,8 @@ import { fieldsOf } from "../../lib/request-fields.ts";
 import { useLoad } from "../../lib/store.ts";
 import { verdictOnName, templated, type RuleVerdict } from "../../lib/verdict.ts";
 import { exampleName } from "../../lib/role-text.ts";
-import { plain, visible } from "../../lib/format.ts";
+import { plain } from "../../lib/to-text.ts";
+import { visible } from "../../lib/visible-text.ts";
 
 /**
  * Maximum number of roles to show. Once the user has typed a name, each is checked with a dry run,

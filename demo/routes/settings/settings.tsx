@@ -13,7 +13,7 @@ import { place, placeName } from "../../lib/place.ts";
 import { address, open } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { choose, theme, type Theme } from "../../lib/color-theme.ts";
-import { size } from "../../lib/format.ts";
+import { size } from "../../lib/size-text.ts";
 import { serviceWorker, update } from "../../lib/service-worker.ts";
 import { ConnectForm } from "../../ui/connect-form.tsx";
 import { SignOut } from "../../ui/sign-out.tsx";

@@ -7,7 +7,8 @@ import { mayCallAny, missingPermission, useMissingPermission } from "../../api/p
 import { unknownCall } from "../../api/transport.ts";
 import { place } from "../../lib/place.ts";
 import { useLoad } from "../../lib/store.ts";
-import { date, day, instant, visible } from "../../lib/format.ts";
+import { date, day, instant } from "../../lib/time-text.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { BarChart } from "../../ui/chart/bar-chart.tsx";
 import { totalOf, type ChartData } from "../../ui/chart/chart-data.ts";
 import { Card, Ready } from "../../ui/page.tsx";

@@ -18,7 +18,7 @@ import { Columns } from "../../ui/table.tsx";
 import { refine, route } from "../../lib/route.ts";
 import { place } from "../../lib/place.ts";
 import { changes, useLoad, useStore } from "../../lib/store.ts";
-import { date } from "../../lib/format.ts";
+import { date } from "../../lib/time-text.ts";
 import { ActivityCharts } from "./activity-charts.tsx";
 import { EventRow, type Titles } from "./event-row.tsx";
 import { groupEvents, issuerOf, serialOf } from "./event-text.ts";

@@ -6,7 +6,9 @@ import { issuerNames } from "../../api/issuer-names.ts";
 import { missingPermission } from "../../api/permissions.ts";
 import { certificates } from "../../api/pki.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
-import { bareHex, day, visible } from "../../lib/format.ts";
+import { bareHex } from "../../lib/hex-text.ts";
+import { day } from "../../lib/time-text.ts";
+import { visible } from "../../lib/visible-text.ts";
 
 /** An event of the audit log: a request that changed something or was rejected. */
 export type AuditEvent = ListAuditEventsReply["key_info"][string];

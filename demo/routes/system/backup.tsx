@@ -10,7 +10,7 @@ import { Card, Failure, Note } from "../../ui/page.tsx";
 import { save } from "../../ui/save.ts";
 import { place } from "../../lib/place.ts";
 import { useStore } from "../../lib/store.ts";
-import { fileName } from "../../lib/format.ts";
+import { fileName } from "../../lib/file-name.ts";
 import { Restore } from "./restore.tsx";
 
 /** The section that backs up the mount and restores backups. */

@@ -1,6 +1,8 @@
 import type { CountAuditEventsReply } from "../../../src/client/sys.ts";
 import type { ListAcmeOrdersReply } from "../../../src/client/pki.ts";
-import { date, day, plain, visible } from "../../lib/format.ts";
+import { date, day } from "../../lib/time-text.ts";
+import { plain } from "../../lib/to-text.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { address } from "../../lib/route.ts";
 import type { ChartData } from "../../ui/chart/chart-data.ts";
 

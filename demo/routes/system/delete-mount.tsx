@@ -8,7 +8,7 @@ import { notify } from "../../ui/notify.tsx";
 import { place, switchPlace } from "../../lib/place.ts";
 import { announceChange } from "../../api/pki.ts";
 import { useLoad } from "../../lib/store.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 
 interface Props {
   one: Mount;

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { address } from "../../lib/route.ts";
 import { place } from "../../lib/place.ts";
-import { plain, visible } from "../../lib/format.ts";
+import { plain } from "../../lib/to-text.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { Badge } from "../../ui/icon.tsx";
 import { Facts } from "../../ui/page.tsx";
 import type { AuditEvent } from "./audit-log.ts";

@@ -1,4 +1,6 @@
-import { bareHex, plain, visible } from "../../lib/format.ts";
+import { bareHex } from "../../lib/hex-text.ts";
+import { plain } from "../../lib/to-text.ts";
+import { visible } from "../../lib/visible-text.ts";
 import type { AuditEvent } from "./audit-log.ts";
 
 /** A part of a sentence: text, or an object to which the sentence can link. */

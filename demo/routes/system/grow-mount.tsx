@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { announceChange } from "../../api/pki.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Choice } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";

@@ -13,7 +13,9 @@ import { notify } from "../../ui/notify.tsx";
 import { announceChange, changes } from "../../api/pki.ts";
 import { address, open, redirect, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { distance, instant, isTokenLike, visible } from "../../lib/format.ts";
+import { distance, instant } from "../../lib/time-text.ts";
+import { isTokenLike } from "../../lib/token-syntax.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { Moment } from "../../ui/life-state.tsx";
 
 const leaseAddress = (id: string): string => address("system", `leases/${id}`);

@@ -5,7 +5,8 @@ import * as sys from "../../api/endpoints/sys.ts";
 import type { Reply } from "../../api/transport.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
 import type { SettingChanges, SettingField, Settings, WrongSettings } from "../../lib/settings.ts";
-import { duration, lasting, roleSeconds, seconds } from "../../lib/format.ts";
+import { duration, roleSeconds, seconds } from "../../lib/durations.ts";
+import { lasting } from "../../lib/time-text.ts";
 
 /** A mount with its own issuers, roles and certificates. */
 export interface Mount {

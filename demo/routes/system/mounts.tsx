@@ -12,7 +12,7 @@ import { place, switchPlace } from "../../lib/place.ts";
 import { changes } from "../../api/pki.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad, useReloadWhile, useStore } from "../../lib/store.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { DeleteMount } from "./delete-mount.tsx";
 import { GrowMount } from "./grow-mount.tsx";
 import { growingMounts, refreshPause, type MountGrowth } from "./growth-calls.ts";

@@ -4,7 +4,7 @@ import { readData } from "../../api/call.ts";
 import * as sys from "../../api/endpoints/sys.ts";
 import { missingPermission } from "../../api/permissions.ts";
 import { announceChange } from "../../api/pki.ts";
-import { size } from "../../lib/format.ts";
+import { size } from "../../lib/size-text.ts";
 import { changes, useLoad, useReloadWhile, useStore } from "../../lib/store.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Button } from "../../ui/button.tsx";

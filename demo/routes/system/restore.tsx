@@ -12,7 +12,8 @@ import { announceChange } from "../../api/pki.ts";
 import { place, switchPlace } from "../../lib/place.ts";
 import { address } from "../../lib/route.ts";
 import { bareMount, wrongMount } from "../../lib/page-location.ts";
-import { size, visible } from "../../lib/format.ts";
+import { size } from "../../lib/size-text.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { Moment } from "../../ui/life-state.tsx";
 
 interface Chosen {

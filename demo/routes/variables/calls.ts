@@ -15,7 +15,7 @@ import {
 } from "../../api/transport.ts";
 import { dropVarsToken, place } from "../../lib/place.ts";
 import { installWorker } from "../../lib/service-worker.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 
 /** An error from the variables API, and the member that caused it, such as `attributes/key`. */
 interface Fault {

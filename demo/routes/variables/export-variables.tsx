@@ -6,7 +6,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Failure } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { exportWorkspace, type Workspace } from "./calls.ts";
-import { fileName } from "../../lib/format.ts";
+import { fileName } from "../../lib/file-name.ts";
 
 const formats = [
   [

@@ -7,7 +7,7 @@ import { DropLines } from "../../ui/files.tsx";
 import { FormDialog } from "../../ui/form.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { VarsRefusal, writeAll, type Attributes, type Variable, type Workspace } from "./calls.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 
 const placeholder = "REGION=eu-north\nDNS_TOKEN='…'\nTF_VAR_node_count=3";
 const sameAs = ({ key, category }: Attributes): string =>

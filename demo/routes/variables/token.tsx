@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { Text } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
 import { setVarsToken } from "../../lib/place.ts";
-import { wrongToken } from "../../lib/format.ts";
+import { wrongToken } from "../../lib/token-syntax.ts";
 
 /** Reports whether an error means that the variables API requires a separate token. */
 export const lacksToken = (error: Error | undefined): error is ApiError =>

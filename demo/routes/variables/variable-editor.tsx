@@ -17,7 +17,7 @@ import {
   type Variable,
   type Workspace,
 } from "./calls.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { curl } from "../../ui/same-request.tsx";
 
 type Values = { readonly [K in keyof Attributes]-?: NonNullable<Attributes[K]> };

@@ -4,7 +4,7 @@ import { Columns } from "../../ui/table.tsx";
 import { useCards, VirtualBody } from "../../ui/virtual-rows.tsx";
 import { manyRows } from "../../lib/row-window.ts";
 import type { Variable } from "./calls.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 
 /** Maximum length of a value in the table. The editor shows longer values completely. */
 const maxLength = 80;

@@ -9,7 +9,7 @@ import { address, route } from "../../lib/route.ts";
 import { manyRows } from "../../lib/row-window.ts";
 import { changes, useLoad, useStore } from "../../lib/store.ts";
 import * as vars from "./calls.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { NewWorkspace } from "./new-workspace.tsx";
 import { lacksToken, TokenForm } from "./token.tsx";
 import { WorkspaceView } from "./workspace.tsx";

@@ -8,7 +8,7 @@ import { place } from "../../lib/place.ts";
 import { address, refine, route } from "../../lib/route.ts";
 import { changes, useLoad, useStore } from "../../lib/store.ts";
 import * as vars from "./calls.ts";
-import { visible } from "../../lib/format.ts";
+import { visible } from "../../lib/visible-text.ts";
 import { ExportVariables } from "./export-variables.tsx";
 import { DeleteWorkspace } from "./new-workspace.tsx";
 import { PasteVariables } from "./paste-variables.tsx";

@@ -4,7 +4,7 @@ import type { CertificateView } from "../../lib/x509/decode.ts";
 import { Icon, type IconName, type Tone } from "../icon.tsx";
 import { Seal } from "../seal.tsx";
 import type { Verification } from "../../lib/inspection/verify-node.ts";
-import { distance } from "../../lib/format.ts";
+import { distance } from "../../lib/time-text.ts";
 
 const marks: Readonly<Record<LinkState, readonly [name: IconName, tone: Tone]>> = {
   verified: ["check", "ok"],

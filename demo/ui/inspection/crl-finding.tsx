@@ -11,7 +11,8 @@ import { Remarks } from "../remarks.tsx";
 import { place, placeName, signedOut } from "../../lib/place.ts";
 import { useStore } from "../../lib/store.ts";
 import type { Verification } from "../../lib/inspection/verify-node.ts";
-import { distance, instant, size } from "../../lib/format.ts";
+import { distance, instant } from "../../lib/time-text.ts";
+import { size } from "../../lib/size-text.ts";
 import { Moment } from "../life-state.tsx";
 
 const CrlEnd = ({

@@ -17,7 +17,8 @@ import { Digits } from "../digits.tsx";
 import type { Extension } from "../../../src/x509/extension.ts";
 import type { CertificateView, CsrView } from "../../lib/x509/decode.ts";
 import type { Finding } from "../../lib/inspection/examine.ts";
-import { distance, size } from "../../lib/format.ts";
+import { distance } from "../../lib/time-text.ts";
+import { size } from "../../lib/size-text.ts";
 import type { Inspection } from "./inspection.ts";
 
 const ocsp = (): Promise<typeof import("./ocsp-all.ts")> => import("./ocsp-all.ts");

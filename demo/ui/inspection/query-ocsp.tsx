@@ -18,7 +18,7 @@ import { route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import type { Verification } from "../../lib/inspection/verify-node.ts";
 import { verifyOcsp } from "../../lib/inspection/verify-ocsp.ts";
-import { fileName } from "../../lib/format.ts";
+import { fileName } from "../../lib/file-name.ts";
 
 interface ShownResponse {
   readonly exchanged: OcspExchange;

@@ -27,7 +27,7 @@ import {
   type NewAuthority,
 } from "../../api/new-issuer.ts";
 import * as pki from "../../api/pki.ts";
-import { freeName, wrongName } from "../../lib/format.ts";
+import { freeName, wrongName } from "../../lib/names.ts";
 import { SteadyHeight } from "../steady-height.tsx";
 import { SetAddresses } from "../url-settings.tsx";
 import { MissingUrls } from "./missing-urls.tsx";

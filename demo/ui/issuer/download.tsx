@@ -4,7 +4,7 @@ import { Button } from "../button.tsx";
 import { Dialog } from "../dialog.tsx";
 import { save } from "../save.ts";
 import { isForServer } from "../../lib/serving-host.ts";
-import { fileName } from "../../lib/format.ts";
+import { fileName } from "../../lib/file-name.ts";
 
 const pemType = "application/pem-certificate-chain";
 const pemOf = (views: readonly CertificateView[]): string =>

@@ -15,7 +15,8 @@ import { Check, Choice, Text } from "../field.tsx";
 import { FormDialog } from "../form.tsx";
 import { notify } from "../notify.tsx";
 import { announceChange, patchIssuer } from "../../api/pki.ts";
-import { signatureName, wrongName } from "../../lib/format.ts";
+import { signatureName } from "../../lib/x509/signature-name.ts";
+import { wrongName } from "../../lib/names.ts";
 import { ChainAndUrls, chainAndUrlsOf, changedChainAndUrls } from "./chain-and-urls.tsx";
 
 const uses = [

@@ -3,7 +3,7 @@ import type { CertificateView } from "../../lib/x509/decode.ts";
 import { Code } from "../code.tsx";
 import { Tabs } from "../tabs.tsx";
 import { hostOf } from "../../lib/serving-host.ts";
-import { fileName } from "../../lib/format.ts";
+import { fileName } from "../../lib/file-name.ts";
 
 const twoFiles = (file: string): string =>
   `“Download…” saves ${file}.chain.pem. ${file}.key.pem is the private key.`;

@@ -14,7 +14,7 @@ import { Code } from "../code.tsx";
 import { Dialog } from "../dialog.tsx";
 import { Choice, Text } from "../field.tsx";
 import { save } from "../save.ts";
-import { fileName } from "../../lib/format.ts";
+import { fileName } from "../../lib/file-name.ts";
 import { KeyChoice } from "../key-choice.tsx";
 
 interface Props {

@@ -11,7 +11,7 @@ import {
 } from "../../api/inventory-search.ts";
 import { useLoad } from "../../lib/store.ts";
 import { isRenewalOf } from "../../lib/successors.ts";
-import { date } from "../../lib/format.ts";
+import { date } from "../../lib/time-text.ts";
 
 interface Related {
   /** The latest certificate that renews this one. */

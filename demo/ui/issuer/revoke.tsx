@@ -13,7 +13,7 @@ import { Facts, Ready } from "../page.tsx";
 import { notify } from "../notify.tsx";
 import * as pki from "../../api/pki.ts";
 import { useLoad } from "../../lib/store.ts";
-import { date, distance } from "../../lib/format.ts";
+import { date, distance } from "../../lib/time-text.ts";
 import { reasonChoices, reasonWords, publicationText } from "../../lib/revocation-reasons.ts";
 import { route } from "../../lib/route.ts";
 

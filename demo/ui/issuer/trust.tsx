@@ -5,7 +5,7 @@ import { Code } from "../code.tsx";
 import { save } from "../save.ts";
 import { Tabs } from "../tabs.tsx";
 import { ownSystem, type System } from "./trust-stores.ts";
-import { fileName } from "../../lib/format.ts";
+import { fileName } from "../../lib/file-name.ts";
 
 interface How {
   /** The operating system; absent for a program with its own trust store. */

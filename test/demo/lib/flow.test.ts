@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { runFlow, type FlowState } from "../../../demo/lib/flow.ts";
-import { nextName } from "../../../demo/lib/format.ts";
+import { nextName } from "../../../demo/lib/names.ts";
 
 it("a flow stops at the step that fails, and continues there with the results of the earlier steps", async () => {
   const calls: string[] = [];

@@ -1,20 +1,13 @@
 import { expect, it } from "vitest";
-import {
-  isTokenLike,
-  wrongToken,
-  bareHex,
-  colons,
-  distance,
-  duration,
-  fileName,
-  groups,
-  mixed,
-  seconds,
-  signatureName,
-  size,
-  visible,
-  visibleJson,
-} from "../../../demo/lib/format.ts";
+import { isTokenLike, wrongToken } from "../../../demo/lib/token-syntax.ts";
+import { bareHex, colons, groups } from "../../../demo/lib/hex-text.ts";
+import { distance } from "../../../demo/lib/time-text.ts";
+import { duration, seconds } from "../../../demo/lib/durations.ts";
+import { fileName } from "../../../demo/lib/file-name.ts";
+import { mixed } from "../../../demo/lib/lookalike.ts";
+import { signatureName } from "../../../demo/lib/x509/signature-name.ts";
+import { size } from "../../../demo/lib/size-text.ts";
+import { visible, visibleJson } from "../../../demo/lib/visible-text.ts";
 
 it("invisible and bidirectional characters are shown as escapes", () => {
   expect(visible("a\u202eb\u0000c\u200bd")).toBe("a‹U+202E›b‹U+0000›c‹U+200B›d");
