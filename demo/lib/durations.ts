@@ -1,4 +1,4 @@
-import { plain } from "./to-text.ts";
+import { toText } from "./to-text.ts";
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 /**
@@ -31,4 +31,4 @@ export function duration(seconds: number): string {
 
 /** Parses a duration in a role from the API and returns seconds. */
 export const roleSeconds = (value: unknown): number =>
-  typeof value === "number" ? value : (seconds(plain(value)) ?? 0);
+  typeof value === "number" ? value : (seconds(toText(value)) ?? 0);

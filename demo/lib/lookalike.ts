@@ -11,7 +11,7 @@ const scripts = [
   /\p{Script=Arabic}/u,
 ];
 /** Reports whether a string contains letters of several scripts, as lookalike names do. */
-export const mixed = (text: string): boolean =>
+export const mixesScripts = (text: string): boolean =>
   scripts.filter((script) => script.test(text)).length > 1;
 
 /**
@@ -97,7 +97,7 @@ export function disguise(name: string): Disguise | undefined {
   const explanation = {
     letters: letters === undefined ? "" : visible(letters),
     like: labels.some((label, i) => label !== seen[i]) ? visible(seen.join(".")) : "",
-    mixed: labels.some(mixed),
+    mixed: labels.some(mixesScripts),
   };
   return explanation.letters === "" && explanation.like === "" && !explanation.mixed
     ? undefined

@@ -3,7 +3,7 @@ import { requestedKeyText } from "./key-label.ts";
 import type { Role } from "../api/pki.ts";
 import { extKeyUsageLabels, keyUsageLabels } from "./key-usages.ts";
 import { lasting } from "./time-text.ts";
-import { plain } from "./to-text.ts";
+import { toText } from "./to-text.ts";
 import { roleSeconds } from "./durations.ts";
 
 /** Maximum number of domains that a text lists. The number of further domains follows. */
@@ -63,7 +63,7 @@ export function lifetimes(role: Role): readonly string[] {
 /** Describes the key that a role generates or requires. */
 export function keyOf(role: Role): string {
   const bits = role.key_bits ?? 0;
-  const type = plain(role.key_type, "rsa");
+  const type = toText(role.key_type, "rsa");
   return isKeyType(type) ? requestedKeyText(type, bits) : "Any, from a CSR only";
 }
 
@@ -75,7 +75,7 @@ const flagged = [
 ] as const;
 
 const texts = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.map(String) : plain(value).split(",").filter(Boolean);
+  Array.isArray(value) ? value.map(String) : toText(value).split(",").filter(Boolean);
 
 /** Returns the purposes of a role's certificates, one for each extended key usage. */
 export function purposesOf(role: Role): readonly string[] {

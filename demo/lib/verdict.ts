@@ -13,7 +13,7 @@ import { inRange, ipToBytes } from "../../src/x509/address.ts";
 import { keyText } from "./key-label.ts";
 import type { Role } from "../api/pki.ts";
 import { lasting } from "./time-text.ts";
-import { plain } from "./to-text.ts";
+import { toText } from "./to-text.ts";
 import { roleSeconds, seconds } from "./durations.ts";
 import { visible } from "./visible-text.ts";
 
@@ -170,7 +170,7 @@ export function verdictOnLifetime(role: Role, ttl: string): RuleVerdict {
  * role's type and at least the role's size.
  */
 export function verdictOnKey(role: Role, key: string): RuleVerdict {
-  const type = plain(role.key_type, "rsa");
+  const type = toText(role.key_type, "rsa");
   const bits = Number(/\d+$/.exec(key)?.[0] ?? 0);
   const chosenAlgorithm = keyAlgorithms.find((algorithm) => keyText(algorithm, bits) === key);
   if (type === "any")

@@ -4,7 +4,7 @@ import type { AnswerView, OcspRefusal, OcspRequestView, OcspView } from "../lib/
 import type { Verification } from "../lib/inspection/verify-node.ts";
 import { reasonWords } from "../lib/revocation-reasons.ts";
 import { distance, instant } from "../lib/time-text.ts";
-import { size } from "../lib/size-text.ts";
+import { sizeText } from "../lib/size-text.ts";
 import { Digits } from "./digits.tsx";
 import { Badge, type IconName } from "./icon.tsx";
 import { Card, Facts } from "./page.tsx";
@@ -75,7 +75,7 @@ export function OcspFinding({ view, verification, nonce, end }: Props): JSX.Elem
       end={
         <>
           <Remarks of={crlHeadline(first, new Date(), verification)} />
-          <span class="small muted">{size(view.der.length)}</span>
+          <span class="small muted">{sizeText(view.der.length)}</span>
           {end}
         </>
       }
@@ -111,7 +111,7 @@ export function OcspRefused({ view }: { view: OcspRefusal }): JSX.Element {
 /** The contents of an OCSP request. */
 export function OcspRequestFinding({ view }: { view: OcspRequestView }): JSX.Element {
   return (
-    <Card title="OCSP request" end={<span class="small muted">{size(view.der.length)}</span>}>
+    <Card title="OCSP request" end={<span class="small muted">{sizeText(view.der.length)}</span>}>
       <Facts
         rows={[
           ...view.requested.flatMap(({ serial, hash }): readonly Fact[] => [

@@ -12,7 +12,7 @@ import { place } from "../../lib/place.ts";
 import { route } from "../../lib/route.ts";
 import { namesIn } from "../../lib/settings.ts";
 import { isTokenLike } from "../../lib/token-syntax.ts";
-import { plain } from "../../lib/to-text.ts";
+import { toText } from "../../lib/to-text.ts";
 import { visible } from "../../lib/visible-text.ts";
 import { PolicyLinks } from "./policy-links.tsx";
 
@@ -168,7 +168,7 @@ function CallerFields({
 
 /** Formats a value in a rule: a list with commas, anything else as JSON. */
 const textOf = (value: unknown): string =>
-  Array.isArray(value) ? value.map((one) => plain(one, "…")).join(", ") : JSON.stringify(value);
+  Array.isArray(value) ? value.map((one) => toText(one, "…")).join(", ") : JSON.stringify(value);
 
 /** Returns the parameter restrictions of a rule that are set. */
 const setMembers = (

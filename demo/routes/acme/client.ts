@@ -1,6 +1,6 @@
 import type { AccountIdentity } from "./account-records.ts";
 import { fromBase64Url, toBase64Url, utf8 } from "../../../src/base/bytes.ts";
-import { plain } from "../../lib/to-text.ts";
+import { toText } from "../../lib/to-text.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -295,7 +295,7 @@ function refusalOf({ status }: Response, text: string): AcmeRefusal {
   // If ACME is disabled, its paths do not exist, so the error is not a problem document.
   const off = Array.isArray(errors) && status === 404 ? "ACME is disabled in this mount." : "";
   return new AcmeRefusal(status, {
-    type: plain(type).replace(/^urn:ietf:params:acme:error:/, ""),
+    type: toText(type).replace(/^urn:ietf:params:acme:error:/, ""),
     detail: typeof detail === "string" ? detail : off,
   });
 }

@@ -1,5 +1,5 @@
 import type { Order } from "./calls.ts";
-import { plain } from "../../lib/to-text.ts";
+import { toText } from "../../lib/to-text.ts";
 import { visible } from "../../lib/visible-text.ts";
 
 /** The label and the icon for the status of an order. */
@@ -62,8 +62,8 @@ export function reasonsOf({
         ? [
             {
               of: `${visible(identifier)}, ${visible(type)}${times(attempts)}`,
-              type: problemType(plain(error["type"])),
-              detail: visible(plain(error["detail"])),
+              type: problemType(toText(error["type"])),
+              detail: visible(toText(error["detail"])),
             },
           ]
         : [],
@@ -73,8 +73,8 @@ export function reasonsOf({
     ? [
         {
           of: "Order",
-          type: problemType(plain(error["type"])),
-          detail: visible(plain(error["detail"])),
+          type: problemType(toText(error["type"])),
+          detail: visible(toText(error["detail"])),
         },
       ]
     : [];

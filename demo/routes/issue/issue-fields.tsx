@@ -10,7 +10,7 @@ import { changes, type Role } from "../../api/pki.ts";
 import { keyOf, lifetimes } from "../../lib/role-text.ts";
 import { asError, useLoad, useStore } from "../../lib/store.ts";
 import { lasting } from "../../lib/time-text.ts";
-import { plain } from "../../lib/to-text.ts";
+import { toText } from "../../lib/to-text.ts";
 import { roleSeconds, seconds } from "../../lib/durations.ts";
 
 const days = [
@@ -40,7 +40,7 @@ const remainingTimes = lazyLoad(() => import("./remaining-time.ts"));
  */
 function useMaxLifetime(role: Role): number {
   const turn = useStore(changes, (value) => value.turn);
-  const ref = plain(role.issuer_ref, "default");
+  const ref = toText(role.issuer_ref, "default");
   const ofIssuer = useLoad(async () => {
     const { remainingTime } = await remainingTimes();
     // the dry run reports an issuer that cannot be read
@@ -101,7 +101,7 @@ export function LifetimeField({ role, value, change }: LifetimeProps): JSX.Eleme
 
 /** Returns the key types that the page can generate for a role. */
 function kindsFor(role: Role): readonly (readonly [kind: string, words: string])[] {
-  const type = plain(role.key_type, "rsa");
+  const type = toText(role.key_type, "rsa");
   return type === "any" ? kindsOfAny : [[`${type} ${role.key_bits ?? 0}`, keyOf(role)]];
 }
 
@@ -120,7 +120,7 @@ export function KeyField({
   change: (kind: string) => void;
 }): JSX.Element {
   const kinds = kindsFor(role);
-  const any = plain(role.key_type, "rsa") === "any";
+  const any = toText(role.key_type, "rsa") === "any";
   return (
     <Choice
       label="Key"
@@ -145,7 +145,7 @@ export function KeyField({
 export function kindFor(role: Role, kind: string): string {
   const kinds = kindsFor(role).map(([value]) => value);
   if (kinds.includes(kind)) return kind;
-  return plain(role.key_type, "rsa") === "any" ? (kinds[0] ?? "") : "";
+  return toText(role.key_type, "rsa") === "any" ? (kinds[0] ?? "") : "";
 }
 
 /** The key and the CSR that the page has generated; absent until both exist. */

@@ -7,7 +7,7 @@ import { Choice, Text } from "../../ui/field.tsx";
 import { address } from "../../lib/route.ts";
 import { describe, purposesOf } from "../../lib/role-text.ts";
 import { signerOf, useSigners } from "../../api/role-issuers.ts";
-import { plain } from "../../lib/to-text.ts";
+import { toText } from "../../lib/to-text.ts";
 import type { Role } from "../../api/pki.ts";
 import type { SelectedRole } from "./roles-by-purpose.tsx";
 
@@ -68,7 +68,7 @@ const TypedRole = ({ name, change }: SelectedRole): JSX.Element => (
 function RoleHint({ name, role }: { name: string; role: Role }): JSX.Element | string {
   const signers = useSigners();
   if (Object.keys(role).length === 0) return "Your token cannot read this role’s settings.";
-  const signer = signerOf(signers, plain(role.issuer_ref, "default"));
+  const signer = signerOf(signers, toText(role.issuer_ref, "default"));
   const purposes = purposesOf(role).join(" and ") || "any use";
   return (
     <>

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { Subject } from "./issue-values.ts";
 import { Check, Lines, Text } from "../../ui/field.tsx";
 import type { Role } from "../../api/pki.ts";
-import { plain } from "../../lib/to-text.ts";
+import { toText } from "../../lib/to-text.ts";
 
 /** Describes the subject attributes that a role sets. Returns an empty string if it sets none. */
 function subjectOf(role: Role): string {
@@ -17,7 +17,7 @@ function subjectOf(role: Role): string {
   ] as const;
   return parts
     .flatMap(([short, value]) =>
-      (Array.isArray(value) ? value.map(String) : [plain(value)])
+      (Array.isArray(value) ? value.map(String) : [toText(value)])
         .filter(Boolean)
         .map((text) => `${short}=${text}`),
     )

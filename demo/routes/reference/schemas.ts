@@ -1,6 +1,6 @@
 import type { ApiCall } from "../../api/openapi-calls.ts";
 import type { Schema } from "../../api/openapi.ts";
-import { plain } from "../../lib/to-text.ts";
+import { toText } from "../../lib/to-text.ts";
 
 /** The schemas that other schemas reference, by name. */
 export type NamedSchemas = Readonly<Record<string, Schema>>;
@@ -71,7 +71,7 @@ export function typeOf(schema: Schema, named: NamedSchemas): string {
 }
 
 /** Returns a placeholder for a value that the user replaces. */
-export const placeholder = (schema: Schema = {}): string => plain(schema.enum?.[0], "…");
+export const placeholder = (schema: Schema = {}): string => toText(schema.enum?.[0], "…");
 
 /**
  * Reports whether the console can send a call, because the bodies of request and response are JSON

@@ -7,7 +7,7 @@ import { numeral } from "../../ui/pager.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
 import { address } from "../../lib/route.ts";
 import { date, distance } from "../../lib/time-text.ts";
-import { size } from "../../lib/size-text.ts";
+import { sizeText } from "../../lib/size-text.ts";
 
 /** Returns the title of a CRL: its issuer's name and its kind. */
 export const titleOf = ({ one, kind }: IssuerCrl): string => one.name + kindLabel(kind);
@@ -82,7 +82,7 @@ function CrlRow({ of, crl, now }: { of: IssuerCrl; crl: CrlView; now: Date }): J
         <span class="phone-text"> entries</span>
       </td>
       <td class="mid-only right num">{crl.number}</td>
-      <td class="mid-only right nowrap">{size(crl.der.length)}</td>
+      <td class="mid-only right nowrap">{sizeText(crl.der.length)}</td>
       <td class="mid-only">{distance(crl.thisUpdate, now)}</td>
       <td>
         {crl.nextUpdate ? (

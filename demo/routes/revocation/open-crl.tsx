@@ -11,7 +11,7 @@ import { numeral } from "../../ui/pager.tsx";
 import { save } from "../../ui/save.ts";
 import { distance } from "../../lib/time-text.ts";
 import { fileName } from "../../lib/file-name.ts";
-import { size } from "../../lib/size-text.ts";
+import { sizeText } from "../../lib/size-text.ts";
 import { titleOf } from "./crl-table.tsx";
 
 /** The view of a CRL: its fields, its entries, and a download. */
@@ -28,7 +28,7 @@ export function OpenCrl({ of, crl }: { of: IssuerCrl; crl: CrlView }): JSX.Eleme
           ["Signed", <When at={crl.thisUpdate} />],
           ["Next update", crl.nextUpdate ? <When at={crl.nextUpdate} /> : "Not set"],
           ["Entries", numeral(crl.entries.count)],
-          ["Size", size(crl.der.length)],
+          ["Size", sizeText(crl.der.length)],
           ["Signature", crl.signature],
         ]}
       />

@@ -7,7 +7,7 @@ import type { RoleField, RoleGroup } from "./fields.ts";
 import type { Values } from "./role-values.ts";
 import { wrongGlob } from "./role-risks.ts";
 import { signerOf, type Signers } from "../../api/role-issuers.ts";
-import { plain } from "../../lib/to-text.ts";
+import { toText } from "../../lib/to-text.ts";
 import { KeySize } from "./key-size.tsx";
 import { Latest } from "./latest-expiry.tsx";
 
@@ -83,7 +83,7 @@ function ControlOf({
   if (control === "flag")
     return <Check label={words} checked={value === true} change={set} hint={hint()} />;
   const shared = {
-    value: plain(value),
+    value: toText(value),
     change: set,
     hint: hint(),
     error: errors[name] ?? (name === "allowed_domains" ? wrongGlob(values) : undefined),
@@ -95,7 +95,7 @@ function ControlOf({
     const id = issuers.ids.get(shared.value) ?? shared.value;
     return <Choice {...shared} value={id} hint={hint(standard)} options={signers(issuers, id)} />;
   }
-  if (control === "bits") return <KeySize {...shared} type={plain(values["key_type"])} />;
+  if (control === "bits") return <KeySize {...shared} type={toText(values["key_type"])} />;
   if (control === "latest") return <Latest {...shared} />;
   if (typeof control === "object" && control.many)
     return (

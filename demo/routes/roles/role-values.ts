@@ -4,7 +4,7 @@ import { parseInstant } from "../../../src/base/duration.ts";
 import { requestedKeyText } from "../../lib/key-label.ts";
 import { groups, type Control, type Option, type RoleField } from "./fields.ts";
 import { duration, roleSeconds, seconds } from "../../lib/durations.ts";
-import { plain } from "../../lib/to-text.ts";
+import { toText } from "../../lib/to-text.ts";
 
 /** The fields of a role as values of the form controls. */
 export type Values = Readonly<Record<string, string | boolean>>;
@@ -15,7 +15,7 @@ const fields: readonly RoleField[] = groups.flatMap((group) => group.fields);
 /** Converts a role to values of the form controls. */
 export function valuesOf(role: Role): Values {
   const joined = (value: unknown, by: string): string =>
-    Array.isArray(value) ? value.map(String).join(by) : plain(value);
+    Array.isArray(value) ? value.map(String).join(by) : toText(value);
   const controlValue = (name: string, control: Control): string | boolean => {
     if (control === "flag") return role[name] === true;
     if (control === "duration") return duration(roleSeconds(role[name]));

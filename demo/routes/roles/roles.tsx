@@ -15,7 +15,7 @@ import { fresh } from "./fields.ts";
 import { presets } from "../../lib/role-presets.ts";
 import { signerForNew, signerOf, useSigners, type Signers } from "../../api/role-issuers.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { plain } from "../../lib/to-text.ts";
+import { toText } from "../../lib/to-text.ts";
 import { describe, keyOf, lifetimes } from "../../lib/role-text.ts";
 import { NoRoles } from "../../ui/no-roles.tsx";
 import type { EditorProps } from "./role-editor.tsx";
@@ -173,7 +173,7 @@ function sortedRoles(
   if (by === "name") return matches;
   if (by === "issuer")
     return matches.toSorted(([, a], [, b]) =>
-      plain(a.issuer_ref, "default").localeCompare(plain(b.issuer_ref, "default")),
+      toText(a.issuer_ref, "default").localeCompare(toText(b.issuer_ref, "default")),
     );
   // if a role sets no lifetime, the mount's maximum applies
   const lifetime = ({ ttl, max_ttl }: pki.Role): number =>
@@ -251,7 +251,7 @@ function RoleRow({
       </td>
       <td class="mid-only nowrap">
         {isRead && keyOf(role)}
-        <span class="sub">{isRead && signerOf(issuers, plain(role.issuer_ref, "default"))}</span>
+        <span class="sub">{isRead && signerOf(issuers, toText(role.issuer_ref, "default"))}</span>
       </td>
     </OpenRow>
   );

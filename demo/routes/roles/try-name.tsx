@@ -10,7 +10,7 @@ import { fieldsOf } from "../../lib/request-fields.ts";
 import { useLoad } from "../../lib/store.ts";
 import { verdictOnName, templated, type RuleVerdict } from "../../lib/verdict.ts";
 import { exampleName } from "../../lib/role-text.ts";
-import { plain } from "../../lib/to-text.ts";
+import { toText } from "../../lib/to-text.ts";
 import { visible } from "../../lib/visible-text.ts";
 
 /**
@@ -123,7 +123,7 @@ export function Try({
       {all.length > shown.length && (
         <p class="pad small muted">And {all.length - shown.length} more roles.</p>
       )}
-      {result.error && <p class="pad small muted">{plain(result.error.message)}</p>}
+      {result.error && <p class="pad small muted">{toText(result.error.message)}</p>}
       <Spoken text={settled && typed.trim() !== "" ? summary : ""} />
     </Card>
   );

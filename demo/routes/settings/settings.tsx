@@ -13,7 +13,7 @@ import { place, placeName } from "../../lib/place.ts";
 import { address, open } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { choose, theme, type Theme } from "../../lib/color-theme.ts";
-import { size } from "../../lib/size-text.ts";
+import { sizeText } from "../../lib/size-text.ts";
 import { serviceWorker, update } from "../../lib/service-worker.ts";
 import { ConnectForm } from "../../ui/connect-form.tsx";
 import { SignOut } from "../../ui/sign-out.tsx";
@@ -163,7 +163,7 @@ function Storage(): JSX.Element {
                   />,
                 ],
                 usage !== undefined &&
-                  quota !== undefined && ["Used", `${size(usage)} of about ${size(quota)}`],
+                  quota !== undefined && ["Used", `${sizeText(usage)} of about ${sizeText(quota)}`],
                 ["CA keys", "Encrypted with a key that never leaves this browser"],
               ]}
             />

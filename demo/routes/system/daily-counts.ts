@@ -1,7 +1,7 @@
 import type { CountAuditEventsReply } from "../../../src/client/sys.ts";
 import type { ListAcmeOrdersReply } from "../../../src/client/pki.ts";
 import { date, day } from "../../lib/time-text.ts";
-import { plain } from "../../lib/to-text.ts";
+import { toText } from "../../lib/to-text.ts";
 import { visible } from "../../lib/visible-text.ts";
 import { address } from "../../lib/route.ts";
 import type { ChartData } from "../../ui/chart/chart-data.ts";
@@ -146,7 +146,7 @@ export function failedOrdersChart(
     const order = info[id];
     if (order?.status !== "invalid") return [];
     const begin = Math.floor(Date.parse(order.created_time) / day) * day;
-    const type = plain(order.error?.["type"]).replace(/^.*:/, "");
+    const type = toText(order.error?.["type"]).replace(/^.*:/, "");
     return [{ begin, of: visible(type) || "no error recorded", count: 1 }];
   });
   return dailyChart(

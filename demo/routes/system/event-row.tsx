@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { address } from "../../lib/route.ts";
 import { place } from "../../lib/place.ts";
-import { plain } from "../../lib/to-text.ts";
+import { toText } from "../../lib/to-text.ts";
 import { visible } from "../../lib/visible-text.ts";
 import { Badge } from "../../ui/icon.tsx";
 import { Facts } from "../../ui/page.tsx";
@@ -103,9 +103,9 @@ function Outcome({ event, count }: { event: AuditEvent; count: number }): JSX.El
   );
 }
 
-const isHash = (value: unknown): boolean => plain(value).startsWith("hmac-sha256:");
+const isHash = (value: unknown): boolean => toText(value).startsWith("hmac-sha256:");
 const written = (value: unknown): string =>
-  Array.isArray(value) ? value.map((one) => plain(one)).join(", ") : plain(value);
+  Array.isArray(value) ? value.map((one) => toText(one)).join(", ") : toText(value);
 
 /** The less important fields of an event. */
 function Details({ event }: { event: AuditEvent }): JSX.Element {

@@ -1,5 +1,5 @@
 import { bareHex } from "../../lib/hex-text.ts";
-import { plain } from "../../lib/to-text.ts";
+import { toText } from "../../lib/to-text.ts";
 import { visible } from "../../lib/visible-text.ts";
 import type { AuditEvent } from "./audit-log.ts";
 
@@ -107,7 +107,7 @@ export function callerOf({ caller, accessor }: Pick<AuditEvent, "caller" | "acce
     : caller;
 }
 
-const fieldOf = ({ fields }: AuditEvent, name: string): string => plain(fields?.[name]);
+const fieldOf = ({ fields }: AuditEvent, name: string): string => toText(fields?.[name]);
 
 /** Returns the serial number in an event in hexadecimal without colons, or an empty string. */
 export const serialOf = (event: AuditEvent): string =>

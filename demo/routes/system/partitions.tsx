@@ -4,7 +4,7 @@ import { readData } from "../../api/call.ts";
 import * as sys from "../../api/endpoints/sys.ts";
 import { missingPermission } from "../../api/permissions.ts";
 import { announceChange } from "../../api/pki.ts";
-import { size } from "../../lib/size-text.ts";
+import { sizeText } from "../../lib/size-text.ts";
 import { changes, useLoad, useReloadWhile, useStore } from "../../lib/store.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Button } from "../../ui/button.tsx";
@@ -70,7 +70,7 @@ function PartitionTable({ all }: { all: ReadPartitionsReply["partitions"] }): JS
             <td>{number}</td>
             <td>{state === "ready" ? "Ready" : <Badge tone="danger">{state}</Badge>}</td>
             <td class="right">{rows === undefined ? "" : numeral(rows)}</td>
-            <td class="right">{bytes === undefined ? "" : size(bytes)}</td>
+            <td class="right">{bytes === undefined ? "" : sizeText(bytes)}</td>
           </tr>
         ))}
       </tbody>
@@ -127,5 +127,5 @@ function Growth({
 /** Returns a sentence about a mount with a single partition, with its size if known. */
 function textOf({ rows, bytes }: { readonly rows?: number; readonly bytes?: number }): string {
   if (rows === undefined) return "One partition.";
-  return `One partition with about ${numeral(rows)} rows${bytes === undefined ? "" : `, ${size(bytes)}`}.`;
+  return `One partition with about ${numeral(rows)} rows${bytes === undefined ? "" : `, ${sizeText(bytes)}`}.`;
 }

@@ -12,7 +12,7 @@ import { announceChange } from "../../api/pki.ts";
 import { place, switchPlace } from "../../lib/place.ts";
 import { address } from "../../lib/route.ts";
 import { bareMount, wrongMount } from "../../lib/page-location.ts";
-import { size } from "../../lib/size-text.ts";
+import { sizeText } from "../../lib/size-text.ts";
 import { visible } from "../../lib/visible-text.ts";
 import { Moment } from "../../ui/life-state.tsx";
 
@@ -84,7 +84,7 @@ function Opened({
     <form onSubmit={checkFile} noValidate>
       <Facts
         rows={[
-          ["File", `${visible(file.name)}, ${size(file.size)}`],
+          ["File", `${visible(file.name)}, ${sizeText(file.size)}`],
           ["Mount", visible(head.mount), true],
           ["Created", <Moment at={head.createdAt} />],
           [

@@ -12,7 +12,7 @@ import { place, placeName, signedOut } from "../../lib/place.ts";
 import { useStore } from "../../lib/store.ts";
 import type { Verification } from "../../lib/inspection/verify-node.ts";
 import { distance, instant } from "../../lib/time-text.ts";
-import { size } from "../../lib/size-text.ts";
+import { sizeText } from "../../lib/size-text.ts";
 import { Moment } from "../life-state.tsx";
 
 const CrlEnd = ({
@@ -24,7 +24,7 @@ const CrlEnd = ({
 }): JSX.Element => (
   <>
     <Remarks of={crlHeadline(view.nextUpdate, new Date(), verification)} />
-    <span class="small muted">{size(view.der.length)}</span>
+    <span class="small muted">{sizeText(view.der.length)}</span>
   </>
 );
 

@@ -18,7 +18,7 @@ import type { Extension } from "../../../src/x509/extension.ts";
 import type { CertificateView, CsrView } from "../../lib/x509/decode.ts";
 import type { Finding } from "../../lib/inspection/examine.ts";
 import { distance } from "../../lib/time-text.ts";
-import { size } from "../../lib/size-text.ts";
+import { sizeText } from "../../lib/size-text.ts";
 import type { Inspection } from "./inspection.ts";
 
 const ocsp = (): Promise<typeof import("./ocsp-all.ts")> => import("./ocsp-all.ts");
@@ -208,7 +208,7 @@ function CertificateFinding({
         <h2 class="break">{view.title}</h2>
         <Badge>{view.authority ? "CA certificate" : "Certificate"}</Badge>
         <Remarks of={headline(state, verification)} />
-        <span class="small muted end">{size(view.der.length)}</span>
+        <span class="small muted end">{sizeText(view.der.length)}</span>
       </header>
       <SignatureRefused verification={verification} />
       <ChainDrawing view={view} verifications={verifications} />
@@ -239,7 +239,7 @@ function RequestFinding({ view, all }: { view: CsrView; all: readonly Finding[] 
       <header>
         <h2 class="break">{view.title}</h2>
         <Badge>Certificate signing request</Badge>
-        <span class="small muted end">{size(view.der.length)}</span>
+        <span class="small muted end">{sizeText(view.der.length)}</span>
       </header>
       <Facts
         rows={[

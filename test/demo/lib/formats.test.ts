@@ -4,9 +4,9 @@ import { bareHex, colons, groups } from "../../../demo/lib/hex-text.ts";
 import { distance } from "../../../demo/lib/time-text.ts";
 import { duration, seconds } from "../../../demo/lib/durations.ts";
 import { fileName } from "../../../demo/lib/file-name.ts";
-import { mixed } from "../../../demo/lib/lookalike.ts";
+import { mixesScripts } from "../../../demo/lib/lookalike.ts";
 import { signatureName } from "../../../demo/lib/x509/signature-name.ts";
-import { size } from "../../../demo/lib/size-text.ts";
+import { sizeText } from "../../../demo/lib/size-text.ts";
 import { visible, visibleJson } from "../../../demo/lib/visible-text.ts";
 
 it("invisible and bidirectional characters are shown as escapes", () => {
@@ -24,9 +24,9 @@ it("unsafe characters are escaped in JSON without changing its meaning", () => {
 });
 
 it("names that mix letters of several scripts are detected", () => {
-  expect(mixed("p\u0430ypal.test")).toBe(true);
-  expect(mixed("paypal.test")).toBe(false);
-  expect(mixed("почта.test")).toBe(true);
+  expect(mixesScripts("p\u0430ypal.test")).toBe(true);
+  expect(mixesScripts("paypal.test")).toBe(false);
+  expect(mixesScripts("почта.test")).toBe(true);
 });
 
 it("serial numbers are parsed in every notation and formatted as in the API", () => {
@@ -77,7 +77,11 @@ it("file names contain no characters with a meaning for file systems", () => {
 });
 
 it("sizes are shown in short form", () => {
-  expect([size(706), size(3_100_000), size(12e9)]).toEqual(["706 bytes", "3.1 MB", "12.0 GB"]);
+  expect([sizeText(706), sizeText(3_100_000), sizeText(12e9)]).toEqual([
+    "706 bytes",
+    "3.1 MB",
+    "12.0 GB",
+  ]);
 });
 
 it.each([
