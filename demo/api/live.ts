@@ -3,7 +3,8 @@ import { health } from "./endpoints/sys.ts";
 import { connectionLoss, refusedToken, send } from "./transport.ts";
 import { place, signedOut } from "../lib/place.ts";
 import { createRecovery, createRefresher, type WindowPort } from "../lib/recovery.ts";
-import { changes, countRefresh, reconnected } from "../lib/store.ts";
+import { changes, countRefresh } from "../lib/changes.ts";
+import { reconnected } from "../lib/use-load.ts";
 import { onOtherWindow } from "../lib/window-channel.ts";
 
 const thisWindow: WindowPort = {

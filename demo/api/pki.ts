@@ -18,7 +18,7 @@ import { call, callWithSettings, listing, readBytes, readData } from "./call.ts"
 import * as pki from "./endpoints/pki.ts";
 import { namesPermitted } from "./permissions.ts";
 import { isForbidden, unknownCall, type Reply } from "./transport.ts";
-import { changes, countChange } from "../lib/store.ts";
+import { changes, countChange } from "../lib/changes.ts";
 import { notifyWindows } from "../lib/window-channel.ts";
 import type { SettingChanges } from "../lib/settings.ts";
 import { colons } from "../lib/hex-text.ts";

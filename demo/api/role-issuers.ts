@@ -4,7 +4,8 @@ import { canSign, type Authority } from "./issuer.ts";
 import { issuerNames } from "./issuer-names.ts";
 import { changes } from "./pki.ts";
 import { distrustedIssuers } from "./revoked-issuers.ts";
-import { useLoad, useStore } from "../lib/store.ts";
+import { useLoad } from "../lib/use-load.ts";
+import { useStore } from "../lib/store.ts";
 import { visible } from "../lib/visible-text.ts";
 
 /**

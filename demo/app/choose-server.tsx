@@ -17,7 +17,8 @@ import {
   switchPlace,
 } from "../lib/place.ts";
 import { address, push } from "../lib/route.ts";
-import { useLoad, useStore } from "../lib/store.ts";
+import { useLoad } from "../lib/use-load.ts";
+import { useStore } from "../lib/store.ts";
 import type { ServerAddress } from "../lib/page-location.ts";
 
 /** A server or mount that can be selected. */

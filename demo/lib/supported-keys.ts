@@ -1,7 +1,8 @@
 import { keyAlgorithms } from "../../src/algorithms/table.ts";
 import { keyText } from "./key-label.ts";
 import { place } from "./place.ts";
-import { useLoad, useStore } from "./store.ts";
+import { useLoad } from "./use-load.ts";
+import { useStore } from "./store.ts";
 
 /** Key types such as `ec 521`, with their labels. */
 type Kinds = ReadonlyMap<string, string>;

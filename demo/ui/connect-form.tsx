@@ -25,7 +25,7 @@ import { Tabs } from "./tabs.tsx";
 import { toast } from "./toast.tsx";
 import { connect, pageLocation, place, placeName, type Place } from "../lib/place.ts";
 import { address } from "../lib/route.ts";
-import { useLoad } from "../lib/store.ts";
+import { useLoad } from "../lib/use-load.ts";
 import { bareMount, readAddress, wrongMount } from "../lib/page-location.ts";
 import { visible } from "../lib/visible-text.ts";
 import { wrongToken } from "../lib/token-syntax.ts";

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { CrlEntry } from "../lib/x509/crl-entries.ts";
 import type { CrlView } from "../lib/x509/crl-view.ts";
 import { address } from "../lib/route.ts";
-import { useLoad, type Loaded } from "../lib/store.ts";
+import { useLoad, type Loaded } from "../lib/use-load.ts";
 import { reasonWords } from "../lib/revocation-reasons.ts";
 import { bareHex } from "../lib/hex-text.ts";
 import { Digits } from "./digits.tsx";

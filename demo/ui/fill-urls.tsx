@@ -9,7 +9,8 @@ import { Failure } from "./page.tsx";
 import { notify } from "./notify.tsx";
 import { announceChange, changes } from "../api/pki.ts";
 import { isLoopback } from "../lib/loopback.ts";
-import { useLoad, useStore } from "../lib/store.ts";
+import { useLoad } from "../lib/use-load.ts";
+import { useStore } from "../lib/store.ts";
 
 /**
  * Returns the URL of this mount, or "" if the URLs in certificates cannot or need not be filled in.

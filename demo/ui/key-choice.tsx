@@ -3,7 +3,7 @@ import { compatibilityNote, keyKinds, managedKinds } from "../lib/key-types.ts";
 import { useUnsupportedKeys } from "../lib/supported-keys.ts";
 import { usableKeys } from "../api/managed-keys.ts";
 import { Choice } from "./field.tsx";
-import { useLoad } from "../lib/store.ts";
+import { useLoad } from "../lib/use-load.ts";
 
 /** The field for the type of a new key. It also offers the managed keys that the mount may use. */
 export function KeyChoice({

@@ -2,7 +2,7 @@ import type { ComponentType, JSX } from "preact";
 import { Button } from "./button.tsx";
 import { Failure, Head } from "./page.tsx";
 import { lazyLoad } from "../lib/lazy-load.ts";
-import { useLoad } from "../lib/store.ts";
+import { useLoad } from "../lib/use-load.ts";
 
 /**
  * Returns a component whose code is loaded when it is first rendered. Use it for views and large

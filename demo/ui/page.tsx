@@ -3,7 +3,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { ApiError, isUnsure, unknownToken } from "../api/transport.ts";
 import { place, wasRefused } from "../lib/place.ts";
 import { address, route } from "../lib/route.ts";
-import { useStore, type Loaded } from "../lib/store.ts";
+import { useStore } from "../lib/store.ts";
+import type { Loaded } from "../lib/use-load.ts";
 import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 

@@ -20,7 +20,8 @@ import { notify } from "./notify.tsx";
 import { announceChange, changes } from "../api/pki.ts";
 import { isLoopback } from "../lib/loopback.ts";
 import { splitList } from "../lib/settings.ts";
-import { useLoad, useStore } from "../lib/store.ts";
+import { useLoad } from "../lib/use-load.ts";
+import { useStore } from "../lib/store.ts";
 import { visible } from "../lib/visible-text.ts";
 import { FillAddresses, LoopbackUrls, useUrlToFill } from "./fill-urls.tsx";
 

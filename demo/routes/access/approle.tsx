@@ -10,7 +10,7 @@ import { Confirm } from "../../ui/form.tsx";
 import { ShownOnce } from "../../ui/reveal-once.tsx";
 import { Facts, Failure, Ready } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { useLoad } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { lasting } from "../../lib/time-text.ts";
 import { visible } from "../../lib/visible-text.ts";
 

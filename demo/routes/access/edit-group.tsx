@@ -31,7 +31,7 @@ import { notify } from "../../ui/notify.tsx";
 import { announceChange } from "../../api/pki.ts";
 import { address, open, redirect } from "../../lib/route.ts";
 import { refusedSetting, type Settings, type WrongSettings } from "../../lib/settings.ts";
-import { useLoad } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { visible } from "../../lib/visible-text.ts";
 import { SettingFields } from "../../ui/setting-fields.tsx";
 import { policyControl } from "./policy-choice.tsx";

@@ -25,7 +25,7 @@ import {
   type SettingField,
   type WrongSettings,
 } from "../../lib/settings.ts";
-import { useLoad } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { visible } from "../../lib/visible-text.ts";
 import { wrongName } from "../../lib/names.ts";
 import { SettingFields } from "../../ui/setting-fields.tsx";

@@ -4,7 +4,7 @@ import { policyNameForm } from "../../../src/base/policy-name.ts";
 import { visible } from "../../lib/visible-text.ts";
 import { place } from "../../lib/place.ts";
 import { namesIn, type SettingField } from "../../lib/settings.ts";
-import { useLoad } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { Check, Lines } from "../../ui/field.tsx";
 import { Note } from "../../ui/page.tsx";
 import type { Control } from "../../ui/setting-fields.tsx";

@@ -15,7 +15,8 @@ import { deletePolicy, mountPaths, policy, savePolicy } from "./policy-calls.ts"
 import { ConfirmFullAccess, unconfirmed } from "./full-access.tsx";
 import { fixedPolicy, grantsFullAccess, policyKind, readyMount } from "./policy-text.ts";
 import { address, redirect } from "../../lib/route.ts";
-import { useLoad, useStore } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
+import { useStore } from "../../lib/store.ts";
 import { visible } from "../../lib/visible-text.ts";
 import { useLeaving } from "../../ui/leave-unsaved.tsx";
 import { PolicyText, selectFault } from "./policy-field.tsx";

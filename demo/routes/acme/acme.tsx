@@ -8,7 +8,8 @@ import { Badge } from "../../ui/icon.tsx";
 import { Empty, Head, Ready } from "../../ui/page.tsx";
 import { Sections, useSection, type Section } from "../../ui/sections.tsx";
 import { changes } from "../../api/pki.ts";
-import { useLoad, useStore } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
+import { useStore } from "../../lib/store.ts";
 import { Switch } from "./switch.tsx";
 
 const BindingKeys = lazy(async () => (await import("./eab-keys.tsx")).BindingKeys);

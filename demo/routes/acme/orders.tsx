@@ -9,7 +9,8 @@ import { Moment } from "../../ui/life-state.tsx";
 import { Card, Empty, Ready } from "../../ui/page.tsx";
 import { changes } from "../../api/pki.ts";
 import { address } from "../../lib/route.ts";
-import { useLoad, useStore } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
+import { useStore } from "../../lib/store.ts";
 import { bareHex } from "../../lib/hex-text.ts";
 import { visible } from "../../lib/visible-text.ts";
 

@@ -5,7 +5,7 @@ import { saveAcmeConfig, type OfAcme } from "./calls.ts";
 import { acmeFields, wrongAcme } from "./fields.ts";
 import { Card } from "../../ui/page.tsx";
 import { usableRoles } from "../../api/pki.ts";
-import { useLoad } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { SettingForm } from "../../ui/setting-form.tsx";
 
 /** The form with the ACME settings of the mount. */

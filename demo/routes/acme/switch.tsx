@@ -19,7 +19,8 @@ import { notify } from "../../ui/notify.tsx";
 import { isLoopback } from "../../lib/loopback.ts";
 import { place } from "../../lib/place.ts";
 import { announceChange, usableRoles } from "../../api/pki.ts";
-import { useLoad, useStore } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
+import { useStore } from "../../lib/store.ts";
 
 /**
  * The button that enables ACME, after asking who may use it, or disables it, after a confirmation.

@@ -11,7 +11,7 @@ import { Card, Failure, Note, Ready } from "../../ui/page.tsx";
 import { announceChange } from "../../api/pki.ts";
 import { installWorker } from "../../lib/service-worker.ts";
 import { place } from "../../lib/place.ts";
-import { useLoad } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { choices, DirectoryFields, whyNot, whyNotName, type Choices } from "./directory-choice.tsx";
 import { Exchanges } from "./exchanges.tsx";
 import { CertificateCard, ProofCard } from "./proof.tsx";

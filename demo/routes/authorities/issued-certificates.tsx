@@ -12,7 +12,8 @@ import { changes, type NamedRole } from "../../api/pki.ts";
 import { describe } from "../../lib/role-text.ts";
 import { address } from "../../lib/route.ts";
 import { filtersOf, issuerSerials, searchPage, type Page } from "../../api/inventory-search.ts";
-import { useLoad, useStore, type Loaded } from "../../lib/store.ts";
+import { useLoad, type Loaded } from "../../lib/use-load.ts";
+import { useStore } from "../../lib/store.ts";
 import { date, distance } from "../../lib/time-text.ts";
 
 /** Number of certificates in the view of a CA. */

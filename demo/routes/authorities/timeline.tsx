@@ -3,7 +3,7 @@ import type { Authority } from "../../api/issuer.ts";
 import { certificate, type NamedRole } from "../../api/pki.ts";
 import { date, distance } from "../../lib/time-text.ts";
 import { address } from "../../lib/route.ts";
-import { useLoad } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Card } from "../../ui/page.tsx";
 import { lifeEvents, type LifeEvent } from "./life-events.ts";

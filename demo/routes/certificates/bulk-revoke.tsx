@@ -13,7 +13,7 @@ import { Facts, Ready } from "../../ui/page.tsx";
 import { numeral } from "../../ui/pager.tsx";
 import { notify } from "../../ui/notify.tsx";
 import * as pki from "../../api/pki.ts";
-import { useLoad } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { reasonChoices, publicationText } from "../../lib/revocation-reasons.ts";
 
 /** Performs a dry run of a bulk revocation and returns the combined result. */

@@ -31,7 +31,8 @@ import { lifeTone, Moment } from "../../ui/life-state.tsx";
 import { Back, Card, Heading, Note, Ready } from "../../ui/page.tsx";
 import { address, requestedDialog, route } from "../../lib/route.ts";
 import { isForServer } from "../../lib/serving-host.ts";
-import { useLoad, useStore } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
+import { useStore } from "../../lib/store.ts";
 import type { ReadCertReply } from "../../../src/client/pki.ts";
 import type { Verification } from "../../lib/inspection/verify-node.ts";
 

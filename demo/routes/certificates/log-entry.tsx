@@ -3,7 +3,7 @@ import type { ReadCertReply } from "../../../src/client/pki.ts";
 import { verifyInclusion } from "../../api/mount-log.ts";
 import { visible } from "../../lib/visible-text.ts";
 import { address } from "../../lib/route.ts";
-import { useLoad } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Facts, Note, Ready } from "../../ui/page.tsx";
 

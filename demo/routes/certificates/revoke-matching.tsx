@@ -9,7 +9,7 @@ import type { Inventory } from "./use-inventory.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { Button } from "../../ui/button.tsx";
 import { queryOf, type Filters } from "../../api/inventory-search.ts";
-import { useLoad } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { date } from "../../lib/time-text.ts";
 
 const BulkRevoke = lazy(async () => (await import("./bulk-revoke.tsx")).BulkRevoke);

@@ -2,7 +2,9 @@ import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Filters } from "../../api/inventory-search.ts";
 import { isEqual } from "../../lib/is-equal.ts";
-import { asError, changes, isRefresh, useRetry } from "../../lib/store.ts";
+import { asError } from "../../lib/store.ts";
+import { changes, isRefresh } from "../../lib/changes.ts";
+import { useRetry } from "../../lib/use-load.ts";
 import {
   loadSource,
   searchCertificates,

@@ -16,7 +16,8 @@ import { toast } from "../../ui/toast.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { announceChange, changes } from "../../api/pki.ts";
 import { address } from "../../lib/route.ts";
-import { useLoad, useStore } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
+import { useStore } from "../../lib/store.ts";
 import { visible } from "../../lib/visible-text.ts";
 
 const labels = {

@@ -13,7 +13,7 @@ import { Check } from "../../ui/field.tsx";
 import { Note } from "../../ui/page.tsx";
 import { Unsaved, useSaving } from "../../ui/unsaved.tsx";
 import { address, open } from "../../lib/route.ts";
-import { useLoad } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { bareHex } from "../../lib/hex-text.ts";
 import { date } from "../../lib/time-text.ts";

@@ -3,7 +3,7 @@ import { row } from "../../api/inventory.ts";
 import { date } from "../../lib/time-text.ts";
 import { groups } from "../../lib/hex-text.ts";
 import { address } from "../../lib/route.ts";
-import { useLoad } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { Note } from "../../ui/page.tsx";
 
 /** The notice that the form renews a certificate, and that the old certificate stays valid. */

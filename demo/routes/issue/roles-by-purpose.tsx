@@ -4,7 +4,8 @@ import { address } from "../../lib/route.ts";
 import { presets, type Preset } from "../../lib/role-presets.ts";
 import { sameUse, setsOf } from "../../lib/role-text.ts";
 import { changes, roles, type NamedRole } from "../../api/pki.ts";
-import { useLoad, useStore } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
+import { useStore } from "../../lib/store.ts";
 import { Ready } from "../../ui/page.tsx";
 
 /** The selected role, and a function that selects another role. */

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { ExpiryForecast } from "./expiring.ts";
 import { BarChart } from "../../ui/chart/bar-chart.tsx";
 import { Card, Note, Ready } from "../../ui/page.tsx";
-import type { Loaded } from "../../lib/store.ts";
+import type { Loaded } from "../../lib/use-load.ts";
 import { expiryChart, noExpiry } from "./expiry-weeks.ts";
 
 /** The chart with the number of certificates that expire in each of the next thirteen weeks. */

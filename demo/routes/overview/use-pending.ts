@@ -4,7 +4,7 @@ import * as pki from "../../api/endpoints/pki.ts";
 import { missingPermission } from "../../api/permissions.ts";
 import { roles } from "../../api/pki.ts";
 import { distrustedIssuers } from "../../api/revoked-issuers.ts";
-import { useLoad, type Loaded } from "../../lib/store.ts";
+import { useLoad, type Loaded } from "../../lib/use-load.ts";
 import { countDistrusted, type DistrustedCertificates } from "./distrusted.ts";
 import { countExpiring, type ExpiryForecast } from "./expiring.ts";
 import { ending, pendingIssuers, type Ending, type PendingIssuer } from "./pending-actions.ts";

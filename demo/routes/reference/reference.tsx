@@ -23,7 +23,8 @@ import {
   placeholder,
   typeOf,
 } from "./schemas.ts";
-import { useLoad, useStore } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
+import { useStore } from "../../lib/store.ts";
 import { queryWords } from "../../lib/word-match.ts";
 import { curl, tokenHeader } from "../../ui/same-request.tsx";
 

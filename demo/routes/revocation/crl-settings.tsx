@@ -5,7 +5,8 @@ import { CrlUrlAdvice } from "./crl-url-advice.tsx";
 import { clusterFields, crlFields, wrongCrlSettings } from "./crl-fields.ts";
 import { Card, Ready } from "../../ui/page.tsx";
 import * as pki from "../../api/pki.ts";
-import { useLoad, useStore } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
+import { useStore } from "../../lib/store.ts";
 import { SettingForm } from "../../ui/setting-form.tsx";
 
 /**

@@ -8,7 +8,8 @@ import { Columns } from "../../ui/table.tsx";
 import { changes } from "../../api/pki.ts";
 import { revocationQueue } from "./queue-calls.ts";
 import { address } from "../../lib/route.ts";
-import { useLoad, useStore } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
+import { useStore } from "../../lib/store.ts";
 import { bareHex } from "../../lib/hex-text.ts";
 
 /** The card with the queued revocations. Renders nothing if there are none. */

@@ -5,7 +5,8 @@ import { lazy } from "../../ui/lazy.tsx";
 import { TermText } from "../../ui/term.tsx";
 import { Head } from "../../ui/page.tsx";
 import { address, route } from "../../lib/route.ts";
-import { useLoad, useStore } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
+import { useStore } from "../../lib/store.ts";
 import { Crls } from "./crls.tsx";
 
 const Ocsp = lazy(async () => (await import("../../ui/inspection/ocsp-all.ts")).Ocsp);

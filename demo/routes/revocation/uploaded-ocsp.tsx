@@ -4,7 +4,7 @@ import type { CertificateView } from "../../lib/x509/decode.ts";
 import { issuerCertificates } from "../../api/issuer-certificates.ts";
 import { DropLines, type SelectedFile } from "../../ui/files.tsx";
 import { Card } from "../../ui/page.tsx";
-import { useLoad } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { useInspection } from "../../ui/inspection/use-inspection.ts";
 import { NotInspected, FindingCard } from "../../ui/inspection/findings.tsx";
 

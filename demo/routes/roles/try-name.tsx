@@ -7,7 +7,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Card } from "../../ui/page.tsx";
 import type { NamedRole, Role } from "../../api/pki.ts";
 import { fieldsOf } from "../../lib/request-fields.ts";
-import { useLoad } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { verdictOnName, templated, type RuleVerdict } from "../../lib/verdict.ts";
 import { exampleName } from "../../lib/role-text.ts";
 import { toText } from "../../lib/to-text.ts";

@@ -11,7 +11,8 @@ import {
 } from "../../lib/persistence.ts";
 import { place, placeName } from "../../lib/place.ts";
 import { address, open } from "../../lib/route.ts";
-import { useLoad, useStore } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
+import { useStore } from "../../lib/store.ts";
 import { choose, theme, type Theme } from "../../lib/color-theme.ts";
 import { sizeText } from "../../lib/size-text.ts";
 import { serviceWorker, update } from "../../lib/service-worker.ts";

@@ -10,7 +10,8 @@ import { place, placeName, sandboxed } from "../../lib/place.ts";
 import { address, open } from "../../lib/route.ts";
 import { changes, issuers } from "../../api/pki.ts";
 import { startTemplate, starts, type StartKind } from "./templates.ts";
-import { useLoad, useStore } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
+import { useStore } from "../../lib/store.ts";
 import { serviceWorker } from "../../lib/service-worker.ts";
 
 /**

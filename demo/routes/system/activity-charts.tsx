@@ -6,7 +6,7 @@ import { countAuditEvents, readMetrics } from "../../api/endpoints/sys.ts";
 import { mayCallAny, missingPermission, useMissingPermission } from "../../api/permissions.ts";
 import { unknownCall } from "../../api/transport.ts";
 import { place } from "../../lib/place.ts";
-import { useLoad } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { date, day, instant } from "../../lib/time-text.ts";
 import { visible } from "../../lib/visible-text.ts";
 import { BarChart } from "../../ui/chart/bar-chart.tsx";

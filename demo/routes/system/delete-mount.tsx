@@ -7,7 +7,7 @@ import { numeral } from "../../ui/pager.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { place, switchPlace } from "../../lib/place.ts";
 import { announceChange } from "../../api/pki.ts";
-import { useLoad } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { visible } from "../../lib/visible-text.ts";
 
 interface Props {

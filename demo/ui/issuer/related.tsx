@@ -9,7 +9,7 @@ import {
   searchPage,
   type InventoryRow,
 } from "../../api/inventory-search.ts";
-import { useLoad } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { isRenewalOf } from "../../lib/successors.ts";
 import { date } from "../../lib/time-text.ts";
 

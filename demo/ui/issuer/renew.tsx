@@ -8,7 +8,7 @@ import { Ready } from "../page.tsx";
 import { usableRoles } from "../../api/pki.ts";
 import { renewal } from "../../lib/renewal-link.ts";
 import { open } from "../../lib/route.ts";
-import { useLoad } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
 
 /**
  * The dialog that asks for a role if the role that issued the certificate is unknown or deleted.

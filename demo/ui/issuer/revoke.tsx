@@ -12,7 +12,7 @@ import { Confirm } from "../form.tsx";
 import { Facts, Ready } from "../page.tsx";
 import { notify } from "../notify.tsx";
 import * as pki from "../../api/pki.ts";
-import { useLoad } from "../../lib/store.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { date, distance } from "../../lib/time-text.ts";
 import { reasonChoices, reasonWords, publicationText } from "../../lib/revocation-reasons.ts";
 import { route } from "../../lib/route.ts";
