@@ -130,7 +130,7 @@ async function weightsOf(
 /** Modules that nearly every view needs, besides those of the first page load. */
 const shell = [
   "app/app.tsx",
-  "api/pki.ts",
+  ...["issuers", "roles", "certificates", "crls"].map((part) => `api/${part}.ts`),
   "lib/use-action.ts",
   ...["field", "form", "code", "table"].map((part) => `ui/${part}.tsx`),
 ].map((file, i) => `export * as shell${i} from ${JSON.stringify(resolve(here, file))};`);

@@ -9,7 +9,8 @@ import {
   writeUrls,
 } from "./endpoints/pki.ts";
 import { can } from "./openapi.ts";
-import { crlConfig, type CrlConfig } from "./pki.ts";
+import { crlConfig } from "./crls.ts";
+import type { CrlConfig } from "../lib/crl-config.ts";
 import type { Reply } from "./transport.ts";
 import { place } from "../lib/place.ts";
 

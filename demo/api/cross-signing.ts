@@ -6,7 +6,7 @@ import type { ConstraintFields } from "../../src/client/pki.ts";
 import { readData } from "./call.ts";
 import { generateIntermediateFromKey, signIntermediate } from "./endpoints/pki.ts";
 import type { Authority } from "./issuer.ts";
-import { importBundle } from "./pki.ts";
+import { importBundle } from "./issuers.ts";
 import { maySignAuthorities, pathLength } from "./path-length.ts";
 import { nameIssuer, type CreatedCa, type Subject } from "./new-issuer.ts";
 

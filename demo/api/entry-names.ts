@@ -1,5 +1,5 @@
 import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
-import * as pki from "./pki.ts";
+import { certificates } from "./certificates.ts";
 import { bareHex, colons } from "../lib/hex-text.ts";
 
 /**
@@ -24,7 +24,7 @@ async function titles(
 export const titlesOf = async (serials: readonly string[]): Promise<ReadonlyMap<string, string>> =>
   serials.length === 0
     ? new Map()
-    : titles(await pki.certificates(serials.map(colons)).catch(() => ({})));
+    : titles(await certificates(serials.map(colons)).catch(() => ({})));
 
 /**
  * Returns the titles of the certificates with the issuer name `issuer`, because other issuers may
@@ -34,4 +34,4 @@ export const titlesFrom = async (
   issuer: string,
   serials: readonly string[],
 ): Promise<ReadonlyMap<string, string>> =>
-  titles(await pki.certificates(serials.map(colons)), (view) => view.issuer === issuer);
+  titles(await certificates(serials.map(colons)), (view) => view.issuer === issuer);

@@ -1,6 +1,6 @@
 import { life, type Life } from "../lib/lifetime.ts";
 import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
-import * as pki from "./pki.ts";
+import { certificate } from "./certificates.ts";
 
 /** A stored certificate that was read and parsed. */
 export interface Row {
@@ -26,7 +26,7 @@ export async function rows(serials: readonly string[], now: Date): Promise<reado
 
 /** Reads a certificate. */
 export async function row(serial: string, now: Date): Promise<Row> {
-  const stored = await pki.certificate(serial);
+  const stored = await certificate(serial);
   const view = await readCertificate(stored.certificate);
   return {
     serial: view.serial,

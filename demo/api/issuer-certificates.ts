@@ -1,5 +1,5 @@
 import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
-import { issuers } from "./pki.ts";
+import { issuers } from "./issuers.ts";
 import { place, signedOut } from "../lib/place.ts";
 
 /**

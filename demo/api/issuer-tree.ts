@@ -1,14 +1,15 @@
 import { listing } from "./call.ts";
 import { listIssuers } from "./endpoints/pki.ts";
 import { distinctNames } from "../lib/distinct-names.ts";
-import * as pki from "./pki.ts";
+import { type IssuerRecord, issuer } from "./issuers.ts";
+import { crl } from "./crls.ts";
 import { readCrl, type CrlView } from "../lib/x509/crl-view.ts";
 import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
 import type { Authority } from "./issuer.ts";
 import { parseCrlKind, type CrlKind } from "../lib/crl-kinds.ts";
 
 interface DecodedIssuer {
-  readonly record: pki.IssuerRecord;
+  readonly record: IssuerRecord;
   readonly isBelowRevoked: boolean;
   readonly view: CertificateView;
 }
@@ -18,7 +19,7 @@ export async function authorities(): Promise<readonly Authority[]> {
   const { keys, info } = await listing(listIssuers);
   const all = await Promise.all(
     keys.map(async (id) => {
-      const record = await pki.issuer(id);
+      const record = await issuer(id);
       return {
         record,
         view: await readCertificate(record.certificate),
@@ -79,6 +80,6 @@ function treeOf(all: readonly DecodedIssuer[], standard: string): readonly Autho
 /** Returns the current CRL of an issuer, or undefined if it has none of this kind. */
 export async function crlOf(id: string, kind: CrlKind = ""): Promise<CrlView | undefined> {
   const parts = parseCrlKind(kind);
-  const der = parts && (await pki.crl(id, parts));
+  const der = parts && (await crl(id, parts));
   return der && readCrl(der);
 }

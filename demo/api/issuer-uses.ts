@@ -1,6 +1,6 @@
 import { isUsable } from "../lib/lifetime.ts";
 import { canSign, stateOf, type Authority } from "./issuer.ts";
-import type { NamedRole } from "./pki.ts";
+import type { NamedRole } from "../lib/role.ts";
 
 /** Returns the roles whose issuer is a CA. */
 export const rolesNaming = (

@@ -1,6 +1,6 @@
 import { belowRevoked, life, type Life } from "../lib/lifetime.ts";
 import type { CertificateView } from "../lib/x509/decode.ts";
-import type { IssuerRecord } from "./pki.ts";
+import type { IssuerRecord } from "./issuers.ts";
 
 /** An issuer of the mount with its parsed certificate and its position in the tree. */
 export interface Authority {

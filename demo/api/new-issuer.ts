@@ -9,7 +9,7 @@ import { call, readData } from "./call.ts";
 import * as pki from "./endpoints/pki.ts";
 import { can } from "./openapi.ts";
 import type { KeyFields } from "../lib/key-types.ts";
-import { patchIssuer, setDefaultIssuer } from "./pki.ts";
+import { patchIssuer, setDefaultIssuer } from "./issuers.ts";
 import { asError } from "../lib/store.ts";
 
 /** The parameters of a new CA. */

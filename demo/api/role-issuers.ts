@@ -2,7 +2,7 @@ import { listing } from "./call.ts";
 import { listIssuers } from "./endpoints/pki.ts";
 import { canSign, type Authority } from "./issuer.ts";
 import { issuerNames } from "./issuer-names.ts";
-import { changes } from "./pki.ts";
+import { changes } from "../lib/changes.ts";
 import { distrustedIssuers } from "./revoked-issuers.ts";
 import { useLoad } from "../lib/use-load.ts";
 import { useStore } from "../lib/store.ts";

@@ -7,7 +7,7 @@ import {
   type Issuers,
 } from "../api/inventory-search.ts";
 import { mayCallAny } from "../api/permissions.ts";
-import { usableRoles } from "../api/pki.ts";
+import { usableRoles } from "../api/roles.ts";
 import { addressOfMount, visibleMounts } from "../api/visible-mounts.ts";
 import { recentEntriesKey, place, signedOut } from "../lib/place.ts";
 import { bareHex, groups as digitGroups } from "../lib/hex-text.ts";

@@ -1,4 +1,5 @@
 import { createStore } from "./store.ts";
+import { notifyWindows } from "./window-channel.ts";
 
 /**
  * Counters that make views reload. `turn` increases with each change and each refresh; `change` is
@@ -7,9 +8,15 @@ import { createStore } from "./store.ts";
 export const changes = createStore({ turn: 0, change: 0 });
 
 /** Makes all views reload, because data has changed. */
-export function countChange(): void {
+function countChange(): void {
   const turn = changes.get().turn + 1;
   changes.set({ turn, change: turn });
+}
+
+/** Reloads the views in all windows after a change that this page made. */
+export function announceChange(): void {
+  countChange();
+  notifyWindows();
 }
 
 /** Makes all views reload in the background, because data may have changed. */

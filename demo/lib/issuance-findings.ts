@@ -1,5 +1,5 @@
 import type { ExplainIssueReply } from "../../src/client/pki.ts";
-import type { Role } from "../api/pki.ts";
+import type { Role } from "./role.ts";
 import { keyOf } from "./role-text.ts";
 import { ruleText, type RuleVerdict } from "./verdict.ts";
 import { instant } from "./time-text.ts";

@@ -1,4 +1,8 @@
-import type { CrlConfig, Reason } from "../api/pki.ts";
+import type { CrlConfig } from "./crl-config.ts";
+import type { RevokeInput } from "../../src/client/pki.ts";
+
+/** A revocation reason in the API; empty if none is given. */
+export type Reason = NonNullable<RevokeInput["reason"]> | "";
 
 const words: Readonly<Record<string, string>> = {
   keyCompromise: "key compromise",

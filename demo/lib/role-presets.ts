@@ -1,4 +1,4 @@
-import type { Role } from "../api/pki.ts";
+import type { Role } from "./role.ts";
 
 /** A common purpose of a role, and the fields of such a role. */
 export interface Preset {

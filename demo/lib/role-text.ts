@@ -1,6 +1,6 @@
 import { isKeyType } from "../../src/algorithms/table.ts";
 import { requestedKeyText } from "./key-label.ts";
-import type { Role } from "../api/pki.ts";
+import type { Role } from "./role.ts";
 import { extKeyUsageLabels, keyUsageLabels } from "./key-usages.ts";
 import { lasting } from "./time-text.ts";
 import { toText } from "./to-text.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../src/pki/request/names.ts";
 import { inRange, ipToBytes } from "../../src/x509/address.ts";
 import { keyText } from "./key-label.ts";
-import type { Role } from "../api/pki.ts";
+import type { Role } from "./role.ts";
 import { lasting } from "./time-text.ts";
 import { toText } from "./to-text.ts";
 import { roleSeconds, seconds } from "./durations.ts";

@@ -7,7 +7,7 @@ import { fillAddresses, urlToFill } from "../api/certificate-urls.ts";
 import { Button } from "./button.tsx";
 import { Failure } from "./page.tsx";
 import { notify } from "./notify.tsx";
-import { announceChange, changes } from "../api/pki.ts";
+import { announceChange, changes } from "../lib/changes.ts";
 import { isLoopback } from "../lib/loopback.ts";
 import { useLoad } from "../lib/use-load.ts";
 import { useStore } from "../lib/store.ts";

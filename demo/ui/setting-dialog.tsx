@@ -6,7 +6,7 @@ import { ApiNamesButton } from "./api-names.tsx";
 import { FormDialog } from "./form.tsx";
 import { toast } from "./toast.tsx";
 import { notify } from "./notify.tsx";
-import { announceChange } from "../api/pki.ts";
+import { announceChange } from "../lib/changes.ts";
 import {
   changedSettings,
   refusedSetting,

@@ -12,7 +12,7 @@ import {
   type Settings,
   type WrongSettings,
 } from "../lib/settings.ts";
-import { announceChange } from "../api/pki.ts";
+import { announceChange } from "../lib/changes.ts";
 import { ApiNamesButton } from "./api-names.tsx";
 import { Button } from "./button.tsx";
 import { toWrong } from "./form.tsx";

@@ -17,7 +17,7 @@ import { FormDialog } from "./form.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Card, Facts, Failure, Ready } from "./page.tsx";
 import { notify } from "./notify.tsx";
-import { announceChange, changes } from "../api/pki.ts";
+import { announceChange, changes } from "../lib/changes.ts";
 import { isLoopback } from "../lib/loopback.ts";
 import { splitList } from "../lib/settings.ts";
 import { useLoad } from "../lib/use-load.ts";

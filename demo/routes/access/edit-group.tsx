@@ -28,7 +28,7 @@ import { Confirm, FormDialog } from "../../ui/form.tsx";
 import { Ready } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { announceChange } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
 import { address, open, redirect } from "../../lib/route.ts";
 import { refusedSetting, type Settings, type WrongSettings } from "../../lib/settings.ts";
 import { useLoad } from "../../lib/use-load.ts";

@@ -11,7 +11,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Note, Ready } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { announceChange } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
 import {
   blankSettings,
   changedSettings,

@@ -15,7 +15,7 @@ import { lazy } from "../../ui/lazy.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Back, Card, Empty, Facts, Ready } from "../../ui/page.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
-import { changes } from "../../api/pki.ts";
+import { changes } from "../../lib/changes.ts";
 import { address, route } from "../../lib/route.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";

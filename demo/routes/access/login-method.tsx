@@ -20,7 +20,7 @@ import { Confirm } from "../../ui/form.tsx";
 import { Back, Card, Empty, Facts, Note, Ready } from "../../ui/page.tsx";
 import { Columns } from "../../ui/table.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { announceChange, changes } from "../../api/pki.ts";
+import { announceChange, changes } from "../../lib/changes.ts";
 import { address, redirect } from "../../lib/route.ts";
 import { wrongForms, blankSettings, withoutEmpty, type SettingField } from "../../lib/settings.ts";
 import { useLoad } from "../../lib/use-load.ts";

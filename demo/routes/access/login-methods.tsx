@@ -12,7 +12,7 @@ import { FormDialog } from "../../ui/form.tsx";
 import { Card, Ready } from "../../ui/page.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { announceChange, changes } from "../../api/pki.ts";
+import { announceChange, changes } from "../../lib/changes.ts";
 import { address, open, route } from "../../lib/route.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";

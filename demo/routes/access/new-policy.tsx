@@ -6,7 +6,7 @@ import { Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { place } from "../../lib/place.ts";
-import { announceChange } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
 import { policyNames, savePolicy } from "./policy-calls.ts";
 import { ConfirmFullAccess, unconfirmed } from "./full-access.tsx";
 import { grantsFullAccess, newPolicyText } from "./policy-text.ts";

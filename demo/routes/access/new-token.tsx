@@ -7,7 +7,7 @@ import { Check, Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
 import { ShownOnce } from "../../ui/reveal-once.tsx";
 import { Facts } from "../../ui/page.tsx";
-import { announceChange } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
 import { PolicyChoice } from "./policy-choice.tsx";
 import { ConfirmFullAccess } from "./full-access.tsx";
 import { blankToken, createToken, isRoot, wrongToken, type NewToken } from "./token-calls.ts";

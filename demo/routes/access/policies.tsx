@@ -8,7 +8,7 @@ import { Filter } from "../../ui/field.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Empty, Ready } from "../../ui/page.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
-import { changes } from "../../api/pki.ts";
+import { changes } from "../../lib/changes.ts";
 import { place } from "../../lib/place.ts";
 import { mountPaths, policyNames } from "./policy-calls.ts";
 import { policyKind, policyPurpose, readyMount, type PolicyKind } from "./policy-text.ts";

@@ -9,7 +9,7 @@ import { Badge } from "../../ui/icon.tsx";
 import { Back, Card, Note, Ready } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { announceChange, changes } from "../../api/pki.ts";
+import { announceChange, changes } from "../../lib/changes.ts";
 import { place } from "../../lib/place.ts";
 import { deletePolicy, mountPaths, policy, savePolicy } from "./policy-calls.ts";
 import { ConfirmFullAccess, unconfirmed } from "./full-access.tsx";

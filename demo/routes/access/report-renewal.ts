@@ -1,5 +1,5 @@
 import type { AuthReply } from "../../../src/client/auth.ts";
-import { announceChange } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
 import type { Reply } from "../../api/transport.ts";
 import { notify } from "../../ui/notify.tsx";
 import { describeRenewal } from "./token-renewal.ts";

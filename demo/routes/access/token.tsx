@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { Back, Card, Facts, Failure, Ready } from "../../ui/page.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { announceChange, changes } from "../../api/pki.ts";
+import { announceChange, changes } from "../../lib/changes.ts";
 import { address, redirect } from "../../lib/route.ts";
 import type { Self } from "../../api/token-self.ts";
 import { useLoad } from "../../lib/use-load.ts";

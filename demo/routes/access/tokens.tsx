@@ -11,7 +11,7 @@ import { Moment } from "../../ui/life-state.tsx";
 import { Card, Empty, Failure, Ready } from "../../ui/page.tsx";
 import { Pager, pageSize } from "../../ui/pager.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
-import { changes } from "../../api/pki.ts";
+import { changes } from "../../lib/changes.ts";
 import { address, open, route } from "../../lib/route.ts";
 import { cachedSelf, tokenOwner, type Self } from "../../api/token-self.ts";
 import { useLoad } from "../../lib/use-load.ts";

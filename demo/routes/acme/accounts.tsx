@@ -16,7 +16,7 @@ import { Card, Empty, Facts, Failure, Ready } from "../../ui/page.tsx";
 import { Pager, pageSize } from "../../ui/pager.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { announceChange, changes } from "../../api/pki.ts";
+import { announceChange, changes } from "../../lib/changes.ts";
 import { address, route } from "../../lib/route.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";

@@ -7,7 +7,7 @@ import { Code } from "../../ui/code.tsx";
 import { Choice, Text } from "../../ui/field.tsx";
 import { Card, Note, Ready } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { changes } from "../../api/pki.ts";
+import { changes } from "../../lib/changes.ts";
 import { isLoopback } from "../../lib/loopback.ts";
 import { place } from "../../lib/place.ts";
 import { address } from "../../lib/route.ts";

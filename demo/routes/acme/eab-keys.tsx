@@ -14,7 +14,7 @@ import { Card, Empty, Facts, Ready } from "../../ui/page.tsx";
 import { ShownOnce } from "../../ui/reveal-once.tsx";
 import { Columns } from "../../ui/table.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { announceChange, changes } from "../../api/pki.ts";
+import { announceChange, changes } from "../../lib/changes.ts";
 import { useLoad, type Loaded } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";
 import { date } from "../../lib/time-text.ts";

@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Moment } from "../../ui/life-state.tsx";
 import { Card, Empty, Ready } from "../../ui/page.tsx";
-import { changes } from "../../api/pki.ts";
+import { changes } from "../../lib/changes.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";

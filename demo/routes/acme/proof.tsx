@@ -11,7 +11,7 @@ import { Badge } from "../../ui/icon.tsx";
 import { Card, Failure, Ready } from "../../ui/page.tsx";
 import { save } from "../../ui/save.ts";
 import { place } from "../../lib/place.ts";
-import { announceChange } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";

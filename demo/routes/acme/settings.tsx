@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { saveAcmeConfig, type OfAcme } from "./calls.ts";
 import { acmeFields, wrongAcme } from "./fields.ts";
 import { Card } from "../../ui/page.tsx";
-import { usableRoles } from "../../api/pki.ts";
+import { usableRoles } from "../../api/roles.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { SettingForm } from "../../ui/setting-form.tsx";
 

@@ -18,7 +18,8 @@ import { Ready } from "../../ui/page.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { isLoopback } from "../../lib/loopback.ts";
 import { place } from "../../lib/place.ts";
-import { announceChange, usableRoles } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
+import { usableRoles } from "../../api/roles.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";
 

@@ -8,7 +8,7 @@ import { useAct } from "../../lib/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { Text } from "../../ui/field.tsx";
 import { Card, Failure, Note, Ready } from "../../ui/page.tsx";
-import { announceChange } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
 import { installWorker } from "../../lib/service-worker.ts";
 import { place } from "../../lib/place.ts";
 import { useLoad } from "../../lib/use-load.ts";

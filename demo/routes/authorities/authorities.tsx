@@ -17,7 +17,9 @@ import { stateOf, type Authority as Issuer } from "../../api/issuer.ts";
 import { successorOf } from "../../api/issuer-uses.ts";
 import { authorities, crlOf } from "../../api/issuer-tree.ts";
 import { lazy } from "../../ui/lazy.tsx";
-import * as pki from "../../api/pki.ts";
+import { changes, announceChange } from "../../lib/changes.ts";
+import * as roleCalls from "../../api/roles.ts";
+import { setDefaultIssuer } from "../../api/issuers.ts";
 import { Button } from "../../ui/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../../ui/certificate-details.tsx";
 import { Confirm } from "../../ui/form.tsx";
@@ -57,7 +59,7 @@ const EditIssuer = lazy(async () => (await dialogs()).EditIssuer);
 /** The view of a CA: its properties, chain and CRL, and how to trust it. */
 export function Authority(): JSX.Element {
   const id = useStore(route, (value) => value.id);
-  const turn = useStore(pki.changes, (value) => value.turn);
+  const turn = useStore(changes, (value) => value.turn);
   const all = useLoad(authorities, [turn]);
   const match = all.value?.find(
     ({ record, isDefault }) =>
@@ -113,13 +115,13 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
     // Remove the action from the URL, because a reload would open the dialog again.
     if (action) refine({});
   };
-  const turn = useStore(pki.changes, (value) => value.turn);
-  const roles = useLoad(pki.roles, [turn]);
+  const turn = useStore(changes, (value) => value.turn);
+  const roles = useLoad(roleCalls.roles, [turn]);
   const above = ancestors(one, all);
   const standard = async (): Promise<void> => {
-    const { warnings } = await pki.setDefaultIssuer(record.issuer_id);
+    const { warnings } = await setDefaultIssuer(record.issuer_id);
     close();
-    pki.announceChange();
+    announceChange();
     notify(`${one.name} signs by default`, warnings);
   };
   const about = sort(view) + (view.selfIssued ? "" : ` from ${view.issuerTitle}`);
@@ -321,7 +323,7 @@ const Replace = ({
 );
 
 function CrlCard({ one }: { one: Issuer }): JSX.Element {
-  const turn = useStore(pki.changes, (value) => value.turn);
+  const turn = useStore(changes, (value) => value.turn);
   const crl = useLoad(() => crlOf(one.record.issuer_id), [turn, one.record.issuer_id]);
   return (
     <Card

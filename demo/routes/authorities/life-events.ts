@@ -1,6 +1,6 @@
 import { canSign, stateOf, type Authority } from "../../api/issuer.ts";
 import { rolesOf, successorOf } from "../../api/issuer-uses.ts";
-import type { NamedRole } from "../../api/pki.ts";
+import type { NamedRole } from "../../lib/role.ts";
 import { day, lasting } from "../../lib/time-text.ts";
 import { roleSeconds } from "../../lib/durations.ts";
 

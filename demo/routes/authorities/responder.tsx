@@ -11,7 +11,7 @@ import { Confirm } from "../../ui/form.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Facts, Failure, Ready } from "../../ui/page.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { announceChange, changes } from "../../api/pki.ts";
+import { announceChange, changes } from "../../lib/changes.ts";
 import { deleteResponder, makeResponder, responder, type Responder } from "./responder-calls.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad } from "../../lib/use-load.ts";

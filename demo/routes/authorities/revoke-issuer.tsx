@@ -3,7 +3,8 @@ import { call } from "../../api/call.ts";
 import * as endpoints from "../../api/endpoints/pki.ts";
 import type { Authority } from "../../api/issuer.ts";
 import { rolesOf } from "../../api/issuer-uses.ts";
-import { announceChange, type NamedRole } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
+import type { NamedRole } from "../../lib/role.ts";
 import { Confirm } from "../../ui/form.tsx";
 import { notify } from "../../ui/notify.tsx";
 

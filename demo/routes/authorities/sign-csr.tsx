@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { pathLength } from "../../api/path-length.ts";
 import type { Authority } from "../../api/issuer.ts";
-import { announceChange } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
 import { groups } from "../../lib/hex-text.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { CsrField } from "../../ui/csr-field.tsx";

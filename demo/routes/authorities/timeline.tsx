@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { Authority } from "../../api/issuer.ts";
-import { certificate, type NamedRole } from "../../api/pki.ts";
+import { certificate } from "../../api/certificates.ts";
+import type { NamedRole } from "../../lib/role.ts";
 import { date, distance } from "../../lib/time-text.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad } from "../../lib/use-load.ts";

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { hasOwnUrls, urlKinds } from "../../api/certificate-urls.ts";
 import type { Authority as Issuer } from "../../api/issuer.ts";
-import type { IssuerRecord } from "../../api/pki.ts";
+import type { IssuerRecord } from "../../api/issuers.ts";
 import { visible } from "../../lib/visible-text.ts";
 import { address } from "../../lib/route.ts";
 import { Card, Facts } from "../../ui/page.tsx";

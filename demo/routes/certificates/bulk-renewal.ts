@@ -1,4 +1,4 @@
-import { issue, type IssuedCertificate } from "../../api/pki.ts";
+import { issue, type IssuedCertificate } from "../../api/certificates.ts";
 import { row } from "../../api/inventory.ts";
 import { fieldsOf } from "../../lib/request-fields.ts";
 import type { InventoryRow } from "../../api/inventory-search.ts";

@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Reason } from "../../api/pki.ts";
 import { call, readData } from "../../api/call.ts";
 import { revokeFound } from "../../api/endpoints/pki.ts";
 import { eachCall, type BulkQuery, type BulkSum } from "./bulk-calls.ts";
@@ -12,9 +11,10 @@ import { Confirm } from "../../ui/form.tsx";
 import { Facts, Ready } from "../../ui/page.tsx";
 import { numeral } from "../../ui/pager.tsx";
 import { notify } from "../../ui/notify.tsx";
-import * as pki from "../../api/pki.ts";
+import { crlConfig } from "../../api/crls.ts";
+import { announceChange } from "../../lib/changes.ts";
 import { useLoad } from "../../lib/use-load.ts";
-import { reasonChoices, publicationText } from "../../lib/revocation-reasons.ts";
+import { reasonChoices, publicationText, type Reason } from "../../lib/revocation-reasons.ts";
 
 /** Performs a dry run of a bulk revocation and returns the combined result. */
 const dryRun = (query: BulkQuery): Promise<BulkSum> =>
@@ -60,7 +60,7 @@ const many = (count: number): string =>
 function RevokeDialog({ query, filters, close, sum }: Props & { sum: BulkSum }): JSX.Element {
   const [reason, setReason] = useState<Reason>("");
   const [done, setDone] = useState(0);
-  const config = useLoad(pki.crlConfig, []);
+  const config = useLoad(crlConfig, []);
   const revoke = async (): Promise<void> => {
     const warnings: string[] = [];
     const { revoked } = await eachCall(async (cursor) => {
@@ -73,7 +73,7 @@ function RevokeDialog({ query, filters, close, sum }: Props & { sum: BulkSum }):
       warnings.push(...answer.warnings.filter((text) => !text.includes("with the cursor")));
       return answer.data;
     }, setDone);
-    pki.announceChange();
+    announceChange();
     close();
     notify(`${many(revoked)} revoked. ${publicationText(config.value)}`, warnings);
   };
@@ -83,7 +83,7 @@ function RevokeDialog({ query, filters, close, sum }: Props & { sum: BulkSum }):
       close={close}
       name={String(sum.revoked)}
       action="Revoke"
-      look={<Button press={() => (close(), pki.announceChange())}>Go to the list</Button>}
+      look={<Button press={() => (close(), announceChange())}>Go to the list</Button>}
       work={revoke}
     >
       <Facts

@@ -2,7 +2,8 @@ import { unknownCall } from "../../api/transport.ts";
 import { digitsIn, isPrint } from "./serial-prefix.ts";
 import { rows, type Row } from "../../api/inventory.ts";
 import { lazyLoad } from "../../lib/lazy-load.ts";
-import { usableRoles, serials } from "../../api/pki.ts";
+import { usableRoles } from "../../api/roles.ts";
+import { serials } from "../../api/certificates.ts";
 import {
   issuerTitles,
   rowOfCertificate,

@@ -4,7 +4,7 @@ import { useAct, type Act } from "../../lib/use-action.ts";
 import { useInventory, type Inventory } from "./use-inventory.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import type { SearchResult } from "./certificate-search.ts";
-import { changes } from "../../api/pki.ts";
+import { changes } from "../../lib/changes.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Empty, Failure, Head, Ready } from "../../ui/page.tsx";
 import { address, refine, route } from "../../lib/route.ts";

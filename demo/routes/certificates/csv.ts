@@ -1,5 +1,5 @@
 import { readCertificate } from "../../lib/x509/decode.ts";
-import { certificates } from "../../api/pki.ts";
+import { certificates } from "../../api/certificates.ts";
 import type { InventoryRow } from "../../api/inventory-search.ts";
 import { bareHex, colons } from "../../lib/hex-text.ts";
 

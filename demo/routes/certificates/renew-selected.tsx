@@ -7,7 +7,7 @@ import { Note } from "../../ui/page.tsx";
 import { numeral } from "../../ui/pager.tsx";
 import { save } from "../../ui/save.ts";
 import { Unsaved, useSaving } from "../../ui/unsaved.tsx";
-import { announceChange } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
 import { archiveOf, notRenewed, renewOne, type RenewalResult } from "./bulk-renewal.ts";
 import type { InventoryRow } from "../../api/inventory-search.ts";
 import { date } from "../../lib/time-text.ts";

@@ -2,7 +2,8 @@ import { call } from "../../api/call.ts";
 import { revokeFound } from "../../api/endpoints/pki.ts";
 import { ApiError, unknownCall, type Reply } from "../../api/transport.ts";
 import { partsOf, type BulkAnswer } from "./bulk-calls.ts";
-import { revoke, type Reason } from "../../api/pki.ts";
+import { revoke } from "../../api/certificates.ts";
+import type { Reason } from "../../lib/revocation-reasons.ts";
 import { colons } from "../../lib/hex-text.ts";
 
 /**

@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Reason } from "../../api/pki.ts";
 import { isUnsure } from "../../api/transport.ts";
 import { notRevoked } from "./bulk-calls.ts";
 import { Button } from "../../ui/button.tsx";
@@ -10,14 +9,15 @@ import { Confirm } from "../../ui/form.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { numeral } from "../../ui/pager.tsx";
 import { notify } from "../../ui/notify.tsx";
-import * as pki from "../../api/pki.ts";
+import { crlConfig } from "../../api/crls.ts";
+import { announceChange } from "../../lib/changes.ts";
 import { revokingNamed } from "./revoke-by-serial.ts";
 import type { InventoryRow } from "../../api/inventory-search.ts";
 import { asError } from "../../lib/store.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { bareHex, groups } from "../../lib/hex-text.ts";
 import { date } from "../../lib/time-text.ts";
-import { reasonChoices, publicationText } from "../../lib/revocation-reasons.ts";
+import { reasonChoices, publicationText, type Reason } from "../../lib/revocation-reasons.ts";
 
 const many = (count: number): string =>
   `${numeral(count)} ${count === 1 ? "certificate" : "certificates"}`;
@@ -63,7 +63,7 @@ function RevokeDialog({
   });
   const titleOf = (serial: string): string =>
     due.find((row) => row.serial === bareHex(serial))?.title ?? serial;
-  const config = useLoad(pki.crlConfig, []);
+  const config = useLoad(crlConfig, []);
   const revoke = async (): Promise<void> => {
     const warnings = new Set<string>();
     let handled = count;
@@ -79,7 +79,7 @@ function RevokeDialog({
         setBefore({ revoked, left });
       }
     } catch (error) {
-      if (revoked > 0) pki.announceChange();
+      if (revoked > 0) announceChange();
       throw new Error(
         `Revoked ${many(revoked)} of ${numeral(due.length)} before an error: ${asError(error).message}${
           isUnsure(error) ? " A response was lost: more certificates may have been revoked." : ""
@@ -89,7 +89,7 @@ function RevokeDialog({
     }
     done();
     close();
-    pki.announceChange();
+    announceChange();
     notify(`${many(revoked)} revoked. ${publicationText(config.value)}`, [...left, ...warnings]);
   };
   return (

@@ -2,7 +2,7 @@ import { listing } from "../../api/call.ts";
 import { listCertDetails } from "../../api/endpoints/pki.ts";
 import { ApiError, unknownCall } from "../../api/transport.ts";
 import { row } from "../../api/inventory.ts";
-import { certificate } from "../../api/pki.ts";
+import { certificate } from "../../api/certificates.ts";
 import {
   rowOfListing,
   rowOfCertificate,

@@ -14,7 +14,7 @@ import { Choice, Text } from "../../ui/field.tsx";
 import { Card, Failure, Note, Ready } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { announceChange, changes } from "../../api/pki.ts";
+import { announceChange, changes } from "../../lib/changes.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { writeEstConfig } from "../../api/endpoints/pki.ts";
 import { missingPermission } from "../../api/permissions.ts";
-import { announceChange } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/form.tsx";

@@ -17,7 +17,7 @@ import { Code } from "../../ui/code.tsx";
 import { Text } from "../../ui/field.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Empty, Facts, Failure, Head, Note, Ready } from "../../ui/page.tsx";
-import { changes } from "../../api/pki.ts";
+import { changes } from "../../lib/changes.ts";
 import { place } from "../../lib/place.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";

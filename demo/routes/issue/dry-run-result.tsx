@@ -9,7 +9,7 @@ import { stepsOf, type Step } from "../../lib/issuance-findings.ts";
 import { outcomeOf, outcomes, type Outcome } from "../../ui/verdict-outcome.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Failure, Warnings } from "../../ui/page.tsx";
-import type { Role } from "../../api/pki.ts";
+import type { Role } from "../../lib/role.ts";
 import { templated } from "../../lib/verdict.ts";
 import { Trace } from "./rule-trace.tsx";
 

@@ -1,6 +1,7 @@
 import type { CsrView } from "../../lib/x509/decode.ts";
 import type { Step } from "../../lib/issuance-findings.ts";
-import type { Role, IssueFields, SignFields } from "../../api/pki.ts";
+import type { Role } from "../../lib/role.ts";
+import type { IssueFields, SignFields } from "../../api/certificates.ts";
 import { kindFor, usePageRequest } from "./issue-fields.tsx";
 import {
   besideRequest,

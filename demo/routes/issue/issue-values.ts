@@ -1,4 +1,5 @@
-import type { IssueFields, Role } from "../../api/pki.ts";
+import type { IssueFields } from "../../api/certificates.ts";
+import type { Role } from "../../lib/role.ts";
 import { clean, fieldsOf } from "../../lib/request-fields.ts";
 import { kindOf } from "../../lib/verdict.ts";
 import { seconds } from "../../lib/durations.ts";

@@ -4,17 +4,10 @@ import { useAct, type Act } from "../../lib/use-action.ts";
 import { listRoles, sign as signs } from "../../api/endpoints/pki.ts";
 import { mayCallAny, missingPermission, useAcl } from "../../api/permissions.ts";
 import { isUnsure } from "../../api/transport.ts";
-import {
-  announceChange,
-  changes,
-  issue,
-  readableRole,
-  sign,
-  usableRoles,
-  type IssuedCertificate,
-  type NamedRole,
-  type Role,
-} from "../../api/pki.ts";
+import { announceChange, changes } from "../../lib/changes.ts";
+import { issue, sign, type IssuedCertificate } from "../../api/certificates.ts";
+import { readableRole, usableRoles } from "../../api/roles.ts";
+import type { NamedRole, Role } from "../../lib/role.ts";
 import { Button } from "../../ui/button.tsx";
 import { Head, Ready, Warnings } from "../../ui/page.tsx";
 import { bareHex } from "../../lib/hex-text.ts";

@@ -4,7 +4,7 @@ import type { ArchiveParts } from "../../lib/x509/archives.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
 import { revoke, revokeWithKey } from "../../api/endpoints/pki.ts";
 import { mayCallAny } from "../../api/permissions.ts";
-import type { IssuedCertificate } from "../../api/pki.ts";
+import type { IssuedCertificate } from "../../api/certificates.ts";
 import { Button } from "../../ui/button.tsx";
 import { save } from "../../ui/save.ts";
 import { Code } from "../../ui/code.tsx";

@@ -3,7 +3,7 @@ import { useId, useRef } from "preact/hooks";
 import { Button } from "../../ui/button.tsx";
 import { TermText } from "../../ui/term.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import type { Role } from "../../api/pki.ts";
+import type { Role } from "../../lib/role.ts";
 import { verdictOnName, kindOf } from "../../lib/verdict.ts";
 import { visible } from "../../lib/visible-text.ts";
 

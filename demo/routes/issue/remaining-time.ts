@@ -1,4 +1,4 @@
-import { issuer } from "../../api/pki.ts";
+import { issuer } from "../../api/issuers.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
 
 /**

@@ -8,7 +8,7 @@ import { address } from "../../lib/route.ts";
 import { describe, purposesOf } from "../../lib/role-text.ts";
 import { signerOf, useSigners } from "../../api/role-issuers.ts";
 import { toText } from "../../lib/to-text.ts";
-import type { Role } from "../../api/pki.ts";
+import type { Role } from "../../lib/role.ts";
 import type { SelectedRole } from "./roles-by-purpose.tsx";
 
 const ByUse = lazy<SelectedRole>(async () => (await import("./roles-by-purpose.tsx")).ByUse);

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { Subject } from "./issue-values.ts";
 import { Check, Lines, Text } from "../../ui/field.tsx";
-import type { Role } from "../../api/pki.ts";
+import type { Role } from "../../lib/role.ts";
 import { toText } from "../../lib/to-text.ts";
 
 /** Describes the subject attributes that a role sets. Returns an empty string if it sets none. */

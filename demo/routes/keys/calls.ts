@@ -2,7 +2,7 @@ import type { KeyReply } from "../../../src/client/pki.ts";
 import { call, listing, readData } from "../../api/call.ts";
 import * as pki from "../../api/endpoints/pki.ts";
 import { distinctNames } from "../../lib/distinct-names.ts";
-import { issuers } from "../../api/pki.ts";
+import { issuers } from "../../api/issuers.ts";
 import type { Reply } from "../../api/transport.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
 import { fieldsOfKind } from "../../lib/key-types.ts";

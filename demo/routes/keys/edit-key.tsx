@@ -9,7 +9,7 @@ import { Confirm, FormDialog } from "../../ui/form.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { announceChange } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
 import { address } from "../../lib/route.ts";
 import { bareHex, groups } from "../../lib/hex-text.ts";
 import { visible } from "../../lib/visible-text.ts";

@@ -9,7 +9,7 @@ import { lazy } from "../../ui/lazy.tsx";
 import { Empty, Head, Ready } from "../../ui/page.tsx";
 import { Sections, useSection, type Section } from "../../ui/sections.tsx";
 import { Columns } from "../../ui/table.tsx";
-import { changes } from "../../api/pki.ts";
+import { changes } from "../../lib/changes.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";
 import { visible } from "../../lib/visible-text.ts";

@@ -20,7 +20,7 @@ import { Check, Choice } from "../../ui/field.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { Back, Card, Empty, Facts, Failure, Note, Ready } from "../../ui/page.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { announceChange, changes } from "../../api/pki.ts";
+import { announceChange, changes } from "../../lib/changes.ts";
 import { address, redirect } from "../../lib/route.ts";
 import { blankSettings } from "../../lib/settings.ts";
 import { useLoad } from "../../lib/use-load.ts";

@@ -11,7 +11,7 @@ import {
 import { Button } from "../../ui/button.tsx";
 import { Card, Empty, Ready } from "../../ui/page.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
-import { changes } from "../../api/pki.ts";
+import { changes } from "../../lib/changes.ts";
 import { address, route } from "../../lib/route.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";

@@ -9,7 +9,7 @@ import { DropLines, type SelectedFile } from "../../ui/files.tsx";
 import { Note } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { announceChange } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
 import { wrongName } from "../../lib/names.ts";
 import { KeyChoice } from "../../ui/key-choice.tsx";
 

@@ -12,7 +12,7 @@ import { ApiNamesButton } from "../../ui/api-names.tsx";
 import { Choice, Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { announceChange } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
 import { address, open } from "../../lib/route.ts";
 import {
   blankSettings,

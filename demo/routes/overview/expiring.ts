@@ -1,7 +1,7 @@
 import { unknownCall } from "../../api/transport.ts";
 import type { Life } from "../../lib/lifetime.ts";
 import { rows } from "../../api/inventory.ts";
-import { serials } from "../../api/pki.ts";
+import { serials } from "../../api/certificates.ts";
 import {
   filtersOf,
   rowOfCertificate,

@@ -6,7 +6,7 @@ import * as pki from "../../api/endpoints/pki.ts";
 import { missingPermission, useAcl } from "../../api/permissions.ts";
 import { isUnlimited } from "../../lib/unlimited-acl.ts";
 import { lazy } from "../../ui/lazy.tsx";
-import { changes } from "../../api/pki.ts";
+import { changes } from "../../lib/changes.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CreateIssuingCa } from "../../ui/issuer/create-issuing-ca.tsx";
 import { TermText } from "../../ui/term.tsx";

@@ -1,6 +1,6 @@
 import { stateOf, type Authority } from "../../api/issuer.ts";
 import { isUsed, successorOf, usesOf, type IssuerUses } from "../../api/issuer-uses.ts";
-import type { NamedRole } from "../../api/pki.ts";
+import type { NamedRole } from "../../lib/role.ts";
 import type { Life } from "../../lib/lifetime.ts";
 import type { ExpiryForecast } from "./expiring.ts";
 import { date, distance } from "../../lib/time-text.ts";

@@ -3,7 +3,7 @@ import { extensionOid } from "../../../src/x509/oid.ts";
 import { readCertBatch } from "../../api/endpoints/pki.ts";
 import type { InventoryRow } from "../../api/inventory-search.ts";
 import { missingPermission } from "../../api/permissions.ts";
-import { certificates } from "../../api/pki.ts";
+import { certificates } from "../../api/certificates.ts";
 import { colons } from "../../lib/hex-text.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
 

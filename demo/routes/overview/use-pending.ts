@@ -2,7 +2,7 @@ import type { Issuers } from "../../api/inventory-search.ts";
 import { stateOf, type Authority } from "../../api/issuer.ts";
 import * as pki from "../../api/endpoints/pki.ts";
 import { missingPermission } from "../../api/permissions.ts";
-import { roles } from "../../api/pki.ts";
+import { roles } from "../../api/roles.ts";
 import { distrustedIssuers } from "../../api/revoked-issuers.ts";
 import { useLoad, type Loaded } from "../../lib/use-load.ts";
 import { countDistrusted, type DistrustedCertificates } from "./distrusted.ts";

@@ -4,7 +4,7 @@ import { perform } from "../../api/call.ts";
 import type { ApiCall } from "../../api/openapi-calls.ts";
 import { ApiError } from "../../api/transport.ts";
 import { missingOf, useAcl } from "../../api/permissions.ts";
-import { announceChange } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
 import { visible, visibleJson } from "../../lib/visible-text.ts";
 import { place, placeName } from "../../lib/place.ts";
 import { useAct } from "../../lib/use-action.ts";

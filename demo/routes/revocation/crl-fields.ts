@@ -6,7 +6,7 @@ import {
   type WrongSettings,
   wrongSettings,
 } from "../../lib/settings.ts";
-import type { CrlSetting } from "../../api/pki.ts";
+import type { CrlSetting } from "../../lib/crl-config.ts";
 import { seconds } from "../../lib/durations.ts";
 
 /** The fields for the settings of CRLs and OCSP, in the order of the form. */

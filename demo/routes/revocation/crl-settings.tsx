@@ -4,7 +4,8 @@ import type { JSX } from "preact";
 import { CrlUrlAdvice } from "./crl-url-advice.tsx";
 import { clusterFields, crlFields, wrongCrlSettings } from "./crl-fields.ts";
 import { Card, Ready } from "../../ui/page.tsx";
-import * as pki from "../../api/pki.ts";
+import { saveCrlConfig, crlConfig } from "../../api/crls.ts";
+import { changes } from "../../lib/changes.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";
 import { SettingForm } from "../../ui/setting-form.tsx";
@@ -14,9 +15,9 @@ import { SettingForm } from "../../ui/setting-form.tsx";
  * view has its own note with a button that sets the URL.
  */
 async function saveSettings(
-  changes: Parameters<typeof pki.saveCrlConfig>[0],
-): ReturnType<typeof pki.saveCrlConfig> {
-  const reply = await pki.saveCrlConfig(changes);
+  changes: Parameters<typeof saveCrlConfig>[0],
+): ReturnType<typeof saveCrlConfig> {
+  const reply = await saveCrlConfig(changes);
   return {
     ...reply,
     warnings: reply.warnings.filter((text) => !text.startsWith("shards has no effect")),
@@ -25,8 +26,8 @@ async function saveSettings(
 
 /** The form for the settings of CRLs and OCSP. */
 export function CrlSettings(): JSX.Element {
-  const turn = useStore(pki.changes, (value) => value.turn);
-  const config = useLoad(pki.crlConfig, [turn]);
+  const turn = useStore(changes, (value) => value.turn);
+  const config = useLoad(crlConfig, [turn]);
   return (
     <Card title="Settings of CRLs and OCSP">
       <div class="pad stack">

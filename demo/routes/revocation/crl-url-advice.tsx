@@ -1,6 +1,8 @@
 import { Fragment, type JSX } from "preact";
 import { urls } from "../../api/certificate-urls.ts";
-import { changes, issuers, type CrlConfig } from "../../api/pki.ts";
+import { changes } from "../../lib/changes.ts";
+import { issuers } from "../../api/issuers.ts";
+import type { CrlConfig } from "../../lib/crl-config.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";

@@ -1,5 +1,6 @@
 import { hasOwnUrls, type UrlLists } from "../../api/certificate-urls.ts";
-import type { CrlConfig, IssuerRecord } from "../../api/pki.ts";
+import type { CrlConfig } from "../../lib/crl-config.ts";
+import type { IssuerRecord } from "../../api/issuers.ts";
 
 /** An issuer that has its own URLs. */
 interface IssuerWithUrls {

@@ -14,7 +14,8 @@ import { lazy } from "../../ui/lazy.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card, Empty, Failure, Ready } from "../../ui/page.tsx";
 import { notify } from "../../ui/notify.tsx";
-import * as pki from "../../api/pki.ts";
+import { changes, announceChange } from "../../lib/changes.ts";
+import { rotateCrls } from "../../api/crls.ts";
 import { route } from "../../lib/route.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";
@@ -29,7 +30,7 @@ const Addresses = lazy(async () => (await import("../../ui/url-settings.tsx")).A
 /** The list of the issuers' CRLs and the CRL settings, or the CRL in the URL. */
 export function Crls(): JSX.Element {
   const id = useStore(route, (value) => value.id);
-  const turn = useStore(pki.changes, (value) => value.turn);
+  const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(mountCrls, [turn]);
   return (
     <>
@@ -65,7 +66,7 @@ export function Crls(): JSX.Element {
 /** The card with the CRLs of an issuer's shards. */
 function Shards({ one, of }: { one: Authority; of: All }): JSX.Element {
   const { issuer_id: id } = one.record;
-  const turn = useStore(pki.changes, (value) => value.turn);
+  const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(() => shardCrls(one, of), [turn, id, of.shards, of.deltas]);
   return (
     <Card title={`Shards of ${one.name}`}>
@@ -107,8 +108,8 @@ function Opened({ one, all }: { one: Authority; all: readonly IssuerCrl[] }): JS
 function Rebuild(): JSX.Element {
   const act = useAct();
   const rotate = async (): Promise<void> => {
-    const { warnings } = await pki.rotateCrls();
-    pki.announceChange();
+    const { warnings } = await rotateCrls();
+    announceChange();
     notify("All CRLs rebuilt", warnings);
   };
   return (

@@ -2,7 +2,8 @@ import { authorities, crlOf } from "../../api/issuer-tree.ts";
 import type { Authority } from "../../api/issuer.ts";
 import type { CrlView } from "../../lib/x509/crl-view.ts";
 import { shardKinds, type CrlKind } from "../../lib/crl-kinds.ts";
-import * as pki from "../../api/pki.ts";
+import { crlConfig } from "../../api/crls.ts";
+import type { CrlConfig } from "../../lib/crl-config.ts";
 
 /** An issuer's CRL of one kind. `crl` is undefined if the issuer has no such CRL. */
 export interface IssuerCrl {
@@ -32,7 +33,7 @@ export async function mountCrls(): Promise<MountCrls> {
   const [all, { enable_delta: deltas = false, shards = 0 }] = await Promise.all([
     authorities(),
     // A token that can read CRLs might not be allowed to read the configuration.
-    pki.crlConfig().catch((): Partial<pki.CrlConfig> => ({})),
+    crlConfig().catch((): Partial<CrlConfig> => ({})),
   ]);
   const each = all.map(async (one): Promise<readonly IssuerCrl[]> => {
     const [whole, delta] = await Promise.all([

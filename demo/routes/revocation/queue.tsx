@@ -5,7 +5,7 @@ import { Badge } from "../../ui/icon.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Pager, pageSize } from "../../ui/pager.tsx";
 import { Columns } from "../../ui/table.tsx";
-import { changes } from "../../api/pki.ts";
+import { changes } from "../../lib/changes.ts";
 import { revocationQueue } from "./queue-calls.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad } from "../../lib/use-load.ts";

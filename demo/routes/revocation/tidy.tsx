@@ -7,7 +7,7 @@ import { Badge, type IconName } from "../../ui/icon.tsx";
 import { Card, Facts, Failure, Note, Ready } from "../../ui/page.tsx";
 import { numeral } from "../../ui/pager.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { changes } from "../../api/pki.ts";
+import { changes } from "../../lib/changes.ts";
 import { useLoad, useReloadWhile } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";
 import { autoTidy, cancelTidy, saveAutoTidy, tidyStatus, type TidyStatus } from "./tidy-calls.ts";

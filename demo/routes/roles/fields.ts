@@ -1,5 +1,5 @@
 import { keyTypes } from "../../../src/algorithms/table.ts";
-import type { RoleInput } from "../../api/pki.ts";
+import type { RoleInput } from "../../lib/role.ts";
 import { keyTypeText } from "../../lib/key-label.ts";
 import { presets } from "../../lib/role-presets.ts";
 import { extKeyUsageLabels, keyUsageLabels } from "../../lib/key-usages.ts";

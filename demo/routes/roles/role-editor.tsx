@@ -3,7 +3,9 @@ import { missingPermission } from "../../api/permissions.ts";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
-import * as pki from "../../api/pki.ts";
+import type { Role } from "../../lib/role.ts";
+import * as roleCalls from "../../api/roles.ts";
+import { announceChange } from "../../lib/changes.ts";
 import { ApiNamesButton } from "../../ui/api-names.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Check, Text } from "../../ui/field.tsx";
@@ -34,11 +36,11 @@ function wrongRoleName(name: string, names: readonly string[]): string {
 export interface EditorProps {
   /** Name of the role; empty for a new role. */
   name: string;
-  role: pki.Role;
+  role: Role;
   names: readonly string[];
   issuers: Signers;
   /** Receives the edited role, or undefined while it equals the saved role. */
-  edited: (role: pki.Role | undefined) => void;
+  edited: (role: Role | undefined) => void;
 }
 
 /** The editor of a role. Sends only changed fields. */
@@ -75,14 +77,14 @@ export function RoleEditor({
     setSent(values);
     act.run(async () => {
       const { warnings } = await (currentName
-        ? pki.patchRole(name, changed, roleOf(values))
-        : pki.saveRole(name, roleOf(values)));
+        ? roleCalls.patchRole(name, changed, roleOf(values))
+        : roleCalls.saveRole(name, roleOf(values)));
       await save(name, values);
       notify(
         currentName ? "Role saved; the changes apply to new requests" : `Role ${name} created`,
         warnings,
       );
-      pki.announceChange();
+      announceChange();
       if (currentName) return;
       free.current = true;
       open(address("roles", name));
@@ -228,7 +230,7 @@ function SaveBar({
 }
 
 /** The description of the role at the top of the editor, and the button for API names. */
-function Opening({ role }: { role: pki.Role }): JSX.Element {
+function Opening({ role }: { role: Role }): JSX.Element {
   return (
     <div class="opening">
       <p class="muted">
@@ -263,12 +265,12 @@ function DeleteRole({
   onDeleted: () => void;
 }): JSX.Element {
   const remove = async (): Promise<void> => {
-    await pki.deleteRole(name);
+    await roleCalls.deleteRole(name);
     onDeleted();
     close();
     toast(`Role ${name} deleted`);
     open(address("roles"));
-    pki.announceChange();
+    announceChange();
   };
   return (
     <Confirm title={`Delete the role ${name}?`} close={close} work={remove}>

@@ -1,10 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
-import * as pki from "../../api/pki.ts";
+import type { Role } from "../../lib/role.ts";
+import * as roleCalls from "../../api/roles.ts";
 import { changesOf, roleOf, valuesAfter, valuesOf, type Values } from "./role-values.ts";
 
 interface Edited {
   /** The role as it was when editing began. */
-  role: pki.Role;
+  role: Role;
   values: Values;
   setValues: (values: Values) => void;
   /** Time at which a change by somebody else was noticed, if any. */
@@ -18,14 +19,14 @@ interface Edited {
 /**
  * Returns a role as text for comparison. A listing has the fields in a different order than a read.
  */
-const textOf = (role: pki.Role): string =>
+const textOf = (role: Role): string =>
   JSON.stringify(Object.entries(role).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
  * Returns the state of the editor. If somebody else changes the role, the editor shows the new
  * version only if no edit would be lost.
  */
-export function useRole(current: pki.Role): Edited {
+export function useRole(current: Role): Edited {
   const [role, setRole] = useState(current);
   const [values, setValues] = useState(valuesOf(current));
   const [changedAt, setChangedAt] = useState<Date>();
@@ -36,14 +37,14 @@ export function useRole(current: pki.Role): Edited {
   };
   const save = async (name: string, sent: Values): Promise<void> => {
     // The role has been saved, so ignore an error here. The next read updates the form.
-    const saved = await pki.role(name).catch(() => ({ ...role, ...roleOf(sent) }));
+    const saved = await roleCalls.role(name).catch(() => ({ ...role, ...roleOf(sent) }));
     setRole(saved);
     setValues((typed) => valuesAfter(typed, sent, saved));
     setChangedAt(undefined);
   };
   useEffect(() => {
     if (textOf(current) === textOf(role)) return;
-    const equalsEdits = (other: pki.Role): boolean =>
+    const equalsEdits = (other: Role): boolean =>
       Object.keys(changesOf(values, other)).length === 0;
     if (equalsEdits(role) || equalsEdits(current)) adopt();
     else setChangedAt(new Date());

@@ -1,4 +1,4 @@
-import type { Role } from "../../api/pki.ts";
+import type { Role } from "../../lib/role.ts";
 import { keyAlgorithms } from "../../../src/algorithms/table.ts";
 import { parseInstant } from "../../../src/base/duration.ts";
 import { requestedKeyText } from "../../lib/key-label.ts";

@@ -4,7 +4,9 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { authorities } from "../../api/issuer-tree.ts";
 import { lazy } from "../../ui/lazy.tsx";
-import * as pki from "../../api/pki.ts";
+import { changes } from "../../lib/changes.ts";
+import type { Role, NamedRole } from "../../lib/role.ts";
+import * as roleCalls from "../../api/roles.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Choice, Filter } from "../../ui/field.tsx";
 import { TermText } from "../../ui/term.tsx";
@@ -32,10 +34,10 @@ const RoleEditor = lazy<EditorProps>(async () => (await import("./role-editor.ts
  */
 export function Roles(): JSX.Element {
   const id = useStore(route, (value) => value.id);
-  const turn = useStore(pki.changes, (value) => value.turn);
+  const turn = useStore(changes, (value) => value.turn);
   const roles = useLoad(readableRoles, [turn]);
   const issuers = useSigners();
-  const [draft, setDraft] = useState<pki.Role>();
+  const [draft, setDraft] = useState<Role>();
   const edited = roles.value?.find(([name]) => name === id);
   return (
     <>
@@ -78,18 +80,18 @@ export function Roles(): JSX.Element {
  * Returns the roles, or those that the token's policies mention if the token may not list the
  * roles.
  */
-async function readableRoles(): Promise<readonly pki.NamedRole[]> {
-  if (missingPermission(listRoles) === "") return pki.roles();
-  const names = await pki.usableRoles();
+async function readableRoles(): Promise<readonly NamedRole[]> {
+  if (missingPermission(listRoles) === "") return roleCalls.roles();
+  const names = await roleCalls.usableRoles();
   // also include a role that is only in the URL
   const { id } = route.get();
   const all = names.includes(id) || id === "" || id === "new" ? names : [...names, id];
-  return Promise.all(all.map((name) => pki.readableRole(name)));
+  return Promise.all(all.map((name) => roleCalls.readableRole(name)));
 }
 
 /** The editor for a new role. Its initial values stay the same even if the issuers change. */
 function NewRole(props: Omit<EditorProps, "name" | "role">): JSX.Element | null {
-  const [role, setRole] = useState<pki.Role>();
+  const [role, setRole] = useState<Role>();
   const query = useStore(route, (value) => value.query);
   useEffect(() => {
     const signer = query.get("signer") ?? "";
@@ -162,11 +164,7 @@ const orders: readonly (readonly [Order, string])[] = [
  * Returns the roles that contain a text, in sort order. Roles with equal sort keys are sorted by
  * name.
  */
-function sortedRoles(
-  all: readonly pki.NamedRole[],
-  text: string,
-  by: Order,
-): readonly pki.NamedRole[] {
+function sortedRoles(all: readonly NamedRole[], text: string, by: Order): readonly NamedRole[] {
   const words = text.trim().toLowerCase();
   const matches = all.filter(([name, role]) =>
     `${name} ${describe(role)}`.toLowerCase().includes(words),
@@ -177,18 +175,12 @@ function sortedRoles(
       toText(a.issuer_ref, "default").localeCompare(toText(b.issuer_ref, "default")),
     );
   // if a role sets no lifetime, the mount's maximum applies
-  const lifetime = ({ ttl, max_ttl }: pki.Role): number =>
+  const lifetime = ({ ttl, max_ttl }: Role): number =>
     Number(ttl) || Number(max_ttl) || Number.MAX_SAFE_INTEGER;
   return matches.toSorted(([, a], [, b]) => lifetime(a) - lifetime(b));
 }
 
-function RoleTable({
-  all,
-  issuers,
-}: {
-  all: readonly pki.NamedRole[];
-  issuers: Signers;
-}): JSX.Element {
+function RoleTable({ all, issuers }: { all: readonly NamedRole[]; issuers: Signers }): JSX.Element {
   const [text, setText] = useState("");
   const [by, order] = useState<Order>("name");
   const [isWhole, showAll] = useState(false);
@@ -230,13 +222,7 @@ function RoleTable({
   );
 }
 
-function RoleRow({
-  of: [name, role],
-  issuers,
-}: {
-  of: pki.NamedRole;
-  issuers: Signers;
-}): JSX.Element {
+function RoleRow({ of: [name, role], issuers }: { of: NamedRole; issuers: Signers }): JSX.Element {
   const to = address("roles", name);
   const isRead = Object.keys(role).length > 0;
   const [first, then] = lifetimes(role);

@@ -5,7 +5,7 @@ import { explain } from "../../api/dry-run.ts";
 import { stepsOf } from "../../lib/issuance-findings.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Card } from "../../ui/page.tsx";
-import type { NamedRole, Role } from "../../api/pki.ts";
+import type { NamedRole, Role } from "../../lib/role.ts";
 import { fieldsOf } from "../../lib/request-fields.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { verdictOnName, templated, type RuleVerdict } from "../../lib/verdict.ts";

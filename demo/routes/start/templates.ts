@@ -1,7 +1,9 @@
 import { ApiError } from "../../api/transport.ts";
 import { fillable, fillAddresses, urlKinds, urls } from "../../api/certificate-urls.ts";
 import { makeIntermediate, makeRoot, type CreatedCa } from "../../api/new-issuer.ts";
-import * as pki from "../../api/pki.ts";
+import { issuerNames, defaultIssuer, setDefaultIssuer } from "../../api/issuers.ts";
+import * as roleCalls from "../../api/roles.ts";
+import { announceChange } from "../../lib/changes.ts";
 
 const lifetime = { root: "87600h", issuing: "43800h" };
 const elliptic = { key_type: "ec", key_bits: 256 } as const;
@@ -207,8 +209,8 @@ interface TemplateProgress {
  */
 async function nextSet(kind: StartKind): Promise<TemplateProgress> {
   const [names, roles] = await Promise.all([
-    readIfAllowed(pki.issuerNames),
-    readIfAllowed(pki.roleNames),
+    readIfAllowed(issuerNames),
+    readIfAllowed(roleCalls.roleNames),
   ]);
   // do not load the code that parses certificates for the first set
   const all =
@@ -275,13 +277,14 @@ export async function startTemplate(
       const { id, unnamed } = await issuerOf(begun, root, one);
       if (unnamed) warnings.push(`${one.title} was created without a name: ${unnamed}`);
       // do not replace any other default issuer, because roles may rely on it
-      if (one === begun.plan.issuers[0] && (await pki.defaultIssuer()) === root)
-        await pki.setDefaultIssuer(id);
-      for (const [name, fields] of missing) await pki.saveRole(name, { ...fields, issuer_ref: id });
+      if (one === begun.plan.issuers[0] && (await defaultIssuer()) === root)
+        await setDefaultIssuer(id);
+      for (const [name, fields] of missing)
+        await roleCalls.saveRole(name, { ...fields, issuer_ref: id });
     }
     return { first: begun.plan.first, resumed: begun.root !== undefined, warnings };
   } finally {
-    pki.announceChange();
+    announceChange();
   }
 }
 

@@ -4,7 +4,7 @@ import { listIssuers, readCertBatch } from "../../api/endpoints/pki.ts";
 import { listAuditEvents } from "../../api/endpoints/sys.ts";
 import { issuerNames } from "../../api/issuer-names.ts";
 import { missingPermission } from "../../api/permissions.ts";
-import { certificates } from "../../api/pki.ts";
+import { certificates } from "../../api/certificates.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
 import { bareHex } from "../../lib/hex-text.ts";
 import { day } from "../../lib/time-text.ts";

@@ -6,7 +6,7 @@ import { Facts, Ready } from "../../ui/page.tsx";
 import { numeral } from "../../ui/pager.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { place, switchPlace } from "../../lib/place.ts";
-import { announceChange } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { visible } from "../../lib/visible-text.ts";
 

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { announceChange } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
 import { visible } from "../../lib/visible-text.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Choice } from "../../ui/field.tsx";

@@ -10,7 +10,7 @@ import { ApiError } from "../../api/transport.ts";
 import { isUnlimited } from "../../lib/unlimited-acl.ts";
 import { Columns, OpenRow } from "../../ui/table.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { announceChange, changes } from "../../api/pki.ts";
+import { announceChange, changes } from "../../lib/changes.ts";
 import { address, open, redirect, route } from "../../lib/route.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";

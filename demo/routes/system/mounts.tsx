@@ -9,7 +9,7 @@ import { Badge } from "../../ui/icon.tsx";
 import { Card, Empty, Ready } from "../../ui/page.tsx";
 import { Columns } from "../../ui/table.tsx";
 import { place, switchPlace } from "../../lib/place.ts";
-import { changes } from "../../api/pki.ts";
+import { changes } from "../../lib/changes.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad, useReloadWhile } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";

@@ -7,7 +7,7 @@ import { DurationField } from "../../ui/duration-field.tsx";
 import { Choice, Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { announceChange } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
 
 const partitionOptions = partitionCounts.map((count) => [String(count), String(count)] as const);
 

@@ -8,7 +8,7 @@ import { Confirm } from "../../ui/form.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Facts, Failure } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { announceChange } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
 import { place, switchPlace } from "../../lib/place.ts";
 import { address } from "../../lib/route.ts";
 import { bareMount, wrongMount } from "../../lib/page-location.ts";

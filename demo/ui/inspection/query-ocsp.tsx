@@ -6,7 +6,7 @@ import type { Authority } from "../../api/issuer.ts";
 import { isIssuerOf, readCertificate, type CertificateView } from "../../lib/x509/decode.ts";
 import { askOcsp, responderUrl, type OcspExchange } from "../../api/ocsp-exchange.ts";
 import { opensslCommand, wrongSerial } from "../../lib/x509/ocsp-query.ts";
-import { certificate } from "../../api/pki.ts";
+import { certificate } from "../../api/certificates.ts";
 import { Button, CopyButton } from "../button.tsx";
 import { Check, Choice, Text } from "../field.tsx";
 import { toWrong } from "../form.tsx";

@@ -26,7 +26,7 @@ import {
   type CreatedCa,
   type NewAuthority,
 } from "../../api/new-issuer.ts";
-import * as pki from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
 import { freeName, wrongName } from "../../lib/names.ts";
 import { SteadyHeight } from "../steady-height.tsx";
 import { SetAddresses } from "../url-settings.tsx";
@@ -76,7 +76,7 @@ export async function making(
     ]);
     return created;
   } finally {
-    pki.announceChange();
+    announceChange();
   }
 }
 

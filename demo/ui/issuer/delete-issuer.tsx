@@ -2,7 +2,8 @@ import type { JSX } from "preact";
 import type { Authority } from "../../api/issuer.ts";
 import { Confirm } from "../form.tsx";
 import { notify } from "../notify.tsx";
-import { announceChange, deleteIssuer } from "../../api/pki.ts";
+import { announceChange } from "../../lib/changes.ts";
+import { deleteIssuer } from "../../api/issuers.ts";
 import { address, open } from "../../lib/route.ts";
 
 /** The dialog that deletes an issuer but not its key, after the user has typed the name. */

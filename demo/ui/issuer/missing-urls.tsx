@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { mountUrl, urlKinds, urls } from "../../api/certificate-urls.ts";
 import { writeUrls } from "../../api/endpoints/pki.ts";
 import { missingPermission } from "../../api/permissions.ts";
-import { changes } from "../../api/pki.ts";
+import { changes } from "../../lib/changes.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";
 import { Button } from "../button.tsx";

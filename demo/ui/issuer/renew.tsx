@@ -5,7 +5,7 @@ import { Button } from "../button.tsx";
 import { Dialog } from "../dialog.tsx";
 import { Choice, Text } from "../field.tsx";
 import { Ready } from "../page.tsx";
-import { usableRoles } from "../../api/pki.ts";
+import { usableRoles } from "../../api/roles.ts";
 import { renewal } from "../../lib/renewal-link.ts";
 import { open } from "../../lib/route.ts";
 import { useLoad } from "../../lib/use-load.ts";

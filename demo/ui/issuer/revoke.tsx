@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { readCrlConfig } from "../../api/endpoints/pki.ts";
 import { missingPermission } from "../../api/permissions.ts";
-import type { CrlConfig, Reason } from "../../api/pki.ts";
+import type { CrlConfig } from "../../lib/crl-config.ts";
 import type { CertificateView } from "../../lib/x509/decode.ts";
 import { Button } from "../button.tsx";
 import { Digits } from "../digits.tsx";
@@ -11,15 +11,22 @@ import { DropLines } from "../files.tsx";
 import { Confirm } from "../form.tsx";
 import { Facts, Ready } from "../page.tsx";
 import { notify } from "../notify.tsx";
-import * as pki from "../../api/pki.ts";
+import { crlConfig } from "../../api/crls.ts";
+import * as certificateCalls from "../../api/certificates.ts";
+import { announceChange } from "../../lib/changes.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { date, distance } from "../../lib/time-text.ts";
-import { reasonChoices, reasonWords, publicationText } from "../../lib/revocation-reasons.ts";
+import {
+  reasonChoices,
+  reasonWords,
+  publicationText,
+  type Reason,
+} from "../../lib/revocation-reasons.ts";
 import { route } from "../../lib/route.ts";
 
 /** Returns the settings of CRLs and OCSP, or null if the token may not read them. */
 const readLists = async (): Promise<CrlConfig | null> =>
-  missingPermission(readCrlConfig) === "" ? pki.crlConfig() : null;
+  missingPermission(readCrlConfig) === "" ? crlConfig() : null;
 
 /** Returns the revocation reason in the page's URL, if any. */
 function requestedReason(): Reason | undefined {
@@ -70,17 +77,17 @@ export function Revoke({
   const revoke = async (): Promise<void> => {
     if (withKey && key.trim() === "") throw new Error("Paste the private key of the certificate.");
     const { data, warnings } = await (withKey
-      ? pki.revokeWithKey(serial, key, reason)
-      : pki.revoke(serial, reason));
+      ? certificateCalls.revokeWithKey(serial, key, reason)
+      : certificateCalls.revoke(serial, reason));
     if (!data) throw new Error(warnings.join(" ") || "Not revoked.");
-    pki.announceChange();
+    announceChange();
     close();
     const known = config.value ? ` ${publicationText(config.value)}` : "";
     notify(`Revoked${reason && `: ${reasonWords(reason)}`}.${known}`, warnings);
   };
   const openCertificate = (): void => {
     close();
-    pki.announceChange();
+    announceChange();
   };
   return (
     <Confirm

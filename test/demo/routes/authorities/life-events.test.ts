@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Authority } from "../../../../demo/api/issuer.ts";
-import type { NamedRole } from "../../../../demo/api/pki.ts";
+import type { NamedRole } from "../../../../demo/lib/role.ts";
 import { lifeEvents } from "../../../../demo/routes/authorities/life-events.ts";
 
 const day = 86_400_000;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Authority } from "../../../../demo/api/issuer.ts";
-import type { NamedRole } from "../../../../demo/api/pki.ts";
+import type { NamedRole } from "../../../../demo/lib/role.ts";
 import {
   ending,
   expiryTexts,

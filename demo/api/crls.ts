@@ -1,0 +1,24 @@
+import { call, callWithSettings, readBytes, readData } from "./call.ts";
+import * as pki from "./endpoints/pki.ts";
+import type { Reply } from "./transport.ts";
+import type { SettingChanges } from "../lib/settings.ts";
+import type { CrlConfig, CrlSetting } from "../lib/crl-config.ts";
+
+/** Returns a CRL of an issuer in DER, or undefined if there is none. */
+export function crl(
+  id: string,
+  kind: { readonly shard: string; readonly delta: boolean },
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const { shard, delta } = kind;
+  const issuer = { issuer_ref: id };
+  if (shard === "")
+    return readBytes(delta ? pki.readIssuerDeltaCrlDer : pki.readIssuerCrlDer, issuer);
+  return readBytes(delta ? pki.readIssuerShardDelta : pki.readIssuerShardCrl, { ...issuer, shard });
+}
+
+export const rotateCrls = (): Promise<Reply<unknown>> => call(pki.rotateCrl);
+
+export const crlConfig = (): Promise<CrlConfig> => readData(pki.readCrlConfig);
+
+export const saveCrlConfig = (changes: SettingChanges<CrlSetting>): Promise<Reply<CrlConfig>> =>
+  callWithSettings(pki.writeCrlConfig, changes);

@@ -1,0 +1,89 @@
+import type { ImportBundleReply, PatchIssuerInput, ReadIssuerReply } from "../../src/client/pki.ts";
+import { call, listing, readData } from "./call.ts";
+import * as pki from "./endpoints/pki.ts";
+import { isForbidden, type Reply } from "./transport.ts";
+
+/** An issuer and its configuration. */
+export type IssuerRecord = ReadIssuerReply;
+
+export async function issuers(): Promise<readonly IssuerRecord[]> {
+  const { keys } = await listing(pki.listIssuers);
+  return Promise.all(keys.map((id) => issuer(id)));
+}
+
+/** Returns the API names of all issuers. */
+export const issuerNames = async (): Promise<readonly string[]> =>
+  Object.values((await listing(pki.listIssuers)).info).map(({ issuer_name: name }) => name);
+
+/** Returns an issuer, or only its public properties if the token may not read it. */
+export async function issuer(id: string): Promise<IssuerRecord> {
+  try {
+    return await readData(pki.readIssuer, { issuer_ref: id });
+  } catch (error) {
+    if (isForbidden(error)) return publicIssuer(id);
+    throw error;
+  }
+}
+
+/**
+ * The configuration of a new issuer. It is assumed for an issuer whose configuration the token may
+ * not read.
+ */
+const usualIssuer = {
+  key_id: "",
+  not_before: "",
+  not_after: "",
+  manual_chain: null,
+  leaf_not_after_behavior: "err",
+  usage: "read-only,issuing-certificates,crl-signing,ocsp-signing",
+  revocation_signature_algorithm: "",
+  revoked: false,
+  issuing_certificates: [],
+  crl_distribution_points: [],
+  delta_crl_distribution_points: [],
+  ocsp_servers: [],
+  enable_aia_url_templating: false,
+  disable_critical_extension_checks: false,
+  disable_path_length_checks: false,
+  disable_name_checks: false,
+  disable_name_constraint_checks: false,
+  ocsp_unknown_serials: false,
+} as const;
+
+/**
+ * Returns the public properties of an issuer. Its key ID, validity and revocation come from the
+ * listing.
+ */
+async function publicIssuer(id: string): Promise<IssuerRecord> {
+  const [shown, { info }] = await Promise.all([
+    readData(pki.readIssuerJson, { issuer_ref: id }),
+    listing(pki.listIssuers),
+  ]);
+  const listed = { ...usualIssuer, ...info[shown.issuer_id] };
+  const { key_id, revoked, not_before, not_after } = listed;
+  return { ...usualIssuer, ...shown, key_id, revoked, not_before, not_after };
+}
+
+/**
+ * Returns the ID of the default issuer from the public listing, or an empty string if there is
+ * none.
+ */
+export async function defaultIssuer(): Promise<string> {
+  const { keys, info } = await listing(pki.listIssuers);
+  return keys.find((id) => info[id]?.is_default) ?? "";
+}
+
+export const setDefaultIssuer = (id: string): Promise<Reply<unknown>> =>
+  call(pki.writeIssuersConfig, { default: id });
+
+export const patchIssuer = (
+  id: string,
+  fields: Omit<PatchIssuerInput, "issuer_ref">,
+): Promise<Reply<unknown>> => call(pki.patchIssuer, { ...fields, issuer_ref: id });
+
+export const deleteIssuer = (id: string): Promise<Reply<unknown>> =>
+  call(pki.deleteIssuer, { issuer_ref: id });
+
+/** Imports CA certificates, also with private keys if `keys` is set. */
+export const importBundle = (pem: string, keys: boolean): Promise<Reply<ImportBundleReply>> =>
+  call(keys ? pki.importBundle : pki.importCertificates, { pem_bundle: pem });
