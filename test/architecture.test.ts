@@ -505,7 +505,7 @@ const partOf = (path: string): string =>
 const consoleRooms: Readonly<
   Record<string, { readonly from: readonly string[]; readonly type?: readonly string[] }>
 > = {
-  lib: { from: [], type: ["api"] },
+  lib: { from: [] },
   api: { from: ["lib"] },
   ui: { from: ["api", "lib"] },
   routes: { from: ["api", "lib", "ui"] },
