@@ -12,7 +12,7 @@ export async function issuers(): Promise<readonly IssuerRecord[]> {
 }
 
 /** Returns the API names of all issuers. */
-export const issuerNames = async (): Promise<readonly string[]> =>
+export const issuerApiNames = async (): Promise<readonly string[]> =>
   Object.values((await listing(pki.listIssuers)).info).map(({ issuer_name: name }) => name);
 
 /** Returns an issuer, or only its public properties if the token may not read it. */

@@ -1,7 +1,7 @@
 import { ApiError } from "../../api/transport.ts";
 import { fillable, fillAddresses, urlKinds, urls } from "../../api/certificate-urls.ts";
 import { makeIntermediate, makeRoot, type CreatedCa } from "../../api/new-issuer.ts";
-import { issuerNames, defaultIssuer, setDefaultIssuer } from "../../api/issuers.ts";
+import { issuerApiNames, defaultIssuer, setDefaultIssuer } from "../../api/issuers.ts";
 import * as roleCalls from "../../api/roles.ts";
 import { announceChange } from "../../lib/changes.ts";
 
@@ -209,7 +209,7 @@ interface TemplateProgress {
  */
 async function nextSet(kind: StartKind): Promise<TemplateProgress> {
   const [names, roles] = await Promise.all([
-    readIfAllowed(issuerNames),
+    readIfAllowed(issuerApiNames),
     readIfAllowed(roleCalls.roleNames),
   ]);
   // do not load the code that parses certificates for the first set
