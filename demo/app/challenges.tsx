@@ -8,17 +8,9 @@ import { Button } from "../ui/button.tsx";
 import { Code } from "../ui/code.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Card } from "../ui/page.tsx";
+import { findChallengeType } from "../lib/challenge-types.ts";
 import { useStore } from "../lib/store.ts";
 import { visible } from "../lib/visible-text.ts";
-
-const descriptions: Readonly<Record<string, string>> = {
-  "http-01": "The server would fetch this URL and expect this text:",
-  "dns-01": "The server would query the TXT records of this name and expect this value:",
-  "dns-account-01": "The server would query the TXT records of this name and expect this value:",
-  "dns-persist-01": "The server would query the TXT records of this name and expect this value:",
-  "tls-alpn-01":
-    "The server would connect with the ALPN protocol acme-tls/1 and expect a certificate whose acmeIdentifier extension contains this hash:",
-};
 
 /**
  * The ACME challenges that the user must accept or reject, because a page has no network access to
@@ -43,7 +35,7 @@ function ChallengeCard({ all }: { all: readonly PendingChallenge[] }): JSX.Eleme
             <div class="stack close">
               <p role="status">
                 <b>{visible(one.name)}</b> by <code>{visible(one.type)}</code>. An authority in this
-                browser has no network access. {descriptions[one.type] ?? ""}
+                browser has no network access. {findChallengeType(one.type)?.question}
               </p>
               <Code text={visible(one.where)} label={`Where: ${visible(one.name)}`} wrap />
               <Code text={visible(one.expected)} label={`Expected: ${visible(one.name)}`} wrap />

@@ -1,11 +1,9 @@
-import { fromBase64Url, toBase64Url, toHex } from "../../../src/base/bytes.ts";
+import { toBase64Url } from "../../../src/base/bytes.ts";
 import { ipToBytes } from "../../../src/x509/address.ts";
-import { accountRecordName, persistentRecord } from "./account-records.ts";
 import { newEabKey } from "./calls.ts";
 import { prefixOf, type Directory } from "./directories.ts";
 import {
   acmeClient,
-  digestOf,
   type AcmeClient,
   type AuthorizationObject,
   type ChallengeObject,
@@ -24,13 +22,6 @@ export interface Session {
   readonly authorizationUrl: string;
   readonly authorization: AuthorizationObject;
   readonly signal: AbortSignal;
-}
-
-/** The proof that a challenge requires: where it must be, and the expected content. */
-interface Proof {
-  readonly where: string;
-  readonly what: string;
-  readonly about: string;
 }
 
 /** A certificate that the try-out has obtained. */
@@ -64,56 +55,6 @@ export async function beginAttempt(
   const [authorizationUrl = ""] = order.authorizations;
   const { body } = await client.read<AuthorizationObject>(authorizationUrl);
   return { client, name, order, url, authorizationUrl, authorization: body, signal };
-}
-
-/**
- * Returns the proof that must exist before the server validates the challenge (RFC 8555 sections
- * 8.3 and 8.4; RFC 8737; the drafts of dns-account-01 and dns-persist-01).
- */
-export async function proofOf(
-  { client, authorization }: Session,
-  { type, token = "", issuerDomainNames: [issuer = ""] = [] }: ChallengeObject,
-): Promise<Proof> {
-  const { value } = authorization.identifier;
-  if (type === "dns-persist-01")
-    return {
-      where: `_validation-persist.${value}`,
-      what: await persistentRecord(
-        {
-          domain: value,
-          issuer,
-          hashPrefix: (await client.directory()).meta?.accountHashPrefix ?? "",
-          isWildcard: authorization.wildcard === true,
-        },
-        client.account(),
-      ),
-      about:
-        "Create a TXT record with this name and value. It authorizes this account until you delete the record. This try-out discards its account when you leave the view.",
-    };
-  const whole = client.keyAuthorization(token);
-  const digest = await digestOf(whole);
-  if (type === "dns-01" || type === "dns-account-01")
-    return {
-      where:
-        type === "dns-01"
-          ? `_acme-challenge.${value}`
-          : await accountRecordName(value, client.account()),
-      what: digest,
-      about: "Create a TXT record with this name and value.",
-    };
-  if (type === "tls-alpn-01")
-    return {
-      where: `${value}:443`,
-      what: toHex(fromBase64Url(digest) ?? new Uint8Array()),
-      about:
-        "A TLS server at this address must negotiate acme-tls/1 (ALPN) and present a self-signed certificate that contains this hash.",
-    };
-  const host = value.includes(":") ? `[${value}]` : value;
-  return {
-    where: `http://${host}/.well-known/acme-challenge/${token}`,
-    what: whole,
-    about: "A web server must return this text at this URL.",
-  };
 }
 
 /** Returns the error of the failed challenge in an authorization. */

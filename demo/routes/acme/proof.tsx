@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { decodePem } from "../../../src/base/pem.ts";
-import { proofOf, type ObtainedCertificate, type Session } from "./attempt.ts";
+import { proofOf } from "./challenge-proof.ts";
+import type { ObtainedCertificate, Session } from "./attempt.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -10,6 +11,7 @@ import { Choice } from "../../ui/field.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Failure, Ready } from "../../ui/page.tsx";
 import { save } from "../../ui/save.ts";
+import { findChallengeType } from "../../lib/challenge-types.ts";
 import { place } from "../../lib/place.ts";
 import { announceChange } from "../../lib/changes.ts";
 import { address } from "../../lib/route.ts";
@@ -18,9 +20,6 @@ import { useStore } from "../../lib/store.ts";
 import { date } from "../../lib/time-text.ts";
 import { fileName } from "../../lib/file-name.ts";
 import { visible } from "../../lib/visible-text.ts";
-
-/** The challenge types for which this view explains the proof. */
-const explained = ["http-01", "dns-01", "tls-alpn-01", "dns-account-01", "dns-persist-01"];
 
 /** The proof that the user must provide, and the button that starts the validation. */
 export function ProofCard({
@@ -39,7 +38,7 @@ export function ProofCard({
   go: (type: string) => void;
 }): JSX.Element {
   const { challenges: offered, identifier } = session.authorization;
-  const challenges = offered.filter((one) => explained.includes(one.type));
+  const challenges = offered.filter((one) => findChallengeType(one.type));
   const [type, setType] = useState(challenges[0]?.type ?? "");
   const browser = useStore(place, ({ kind }) => kind === "browser");
   const chosen = challenges.find((one) => one.type === type);
