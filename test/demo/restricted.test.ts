@@ -7,6 +7,7 @@ import { makeCsr } from "../../src/index.ts";
 import { servePage } from "../../src/host/page.ts";
 import { remote, type Remote } from "./remote.ts";
 import { host, openWindow, type Host, type Window } from "./support.ts";
+import { viewIds } from "./views.ts";
 
 let at: Host;
 let server: Remote;
@@ -104,13 +105,6 @@ async function refusals(): Promise<readonly string[]> {
     .map(([, { method, mount, path }]) => `${String(method)} ${String(mount)}${String(path)}`);
 }
 
-/** The IDs of all views. */
-const views = [
-  ...readFileSync(new URL("../../demo/app/routes.ts", import.meta.url), "utf8").matchAll(
-    /^ {4}id: "(\w+)"/gm,
-  ),
-].map(([, id = ""]) => id);
-
 const parts = [
   "roles/web",
   "roles/new",
@@ -142,7 +136,7 @@ it.each(["pki-user", "proposed"])(
   "the console sends no call that the policy %s forbids, whichever view the user opens",
   async (policy) => {
     const page = await signedIn(policy);
-    for (const view of [...views, ...parts, `certificates/${serial}`]) await show(page, view);
+    for (const view of [...viewIds, ...parts, `certificates/${serial}`]) await show(page, view);
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill("web");
     await page
