@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from "node:url";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { unicodeForm } from "../../../demo/lib/punycode.ts";
+import { unicodeForm } from "../../../demo/lib/lookalike.ts";
 
 it.each([
   ["xn--bcher-kva.example", "bücher.example"],
