@@ -7,7 +7,7 @@ import { sealedRows, secretOfRow } from "../../../src/pki/config/sealed-rows.ts"
 import { run } from "../../../tools/examples/run.ts";
 import { certificate } from "../../net/tls-fixture.ts";
 import { authority, type Authority } from "../../support/authority.ts";
-import { gathered } from "../../sys/snapshot/kept.ts";
+import { gathered } from "../../sys/backup/kept.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
