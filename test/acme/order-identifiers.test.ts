@@ -286,7 +286,10 @@ describe("limits of orders (D 5)", () => {
               acme_end: value.expires,
             },
           ],
-          [`authz/${id}-${i}`, { ...(proof?.value as object), order: `${id}-${i}` }],
+          [
+            `authz/${id}-${i}`,
+            { ...(proof?.value as object), order: `${id}-${i}`, expires: value.expires + 60 },
+          ],
         ],
       });
     const second = await newOrder(client, ["b.test"]);
