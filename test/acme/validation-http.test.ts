@@ -100,7 +100,7 @@ describe("http-01 (B 5.10)", () => {
     const padded = (length: number) => page(right.padEnd(length));
     expect(await judged(network(four, { "8.8.4.4": padded(512) }))).toBe("proven");
     expect(await judged(network(four, { "8.8.4.4": padded(513) }))).toBe(
-      "incorrect_response: the response of a.example at 8.8.4.4 port 80 was rejected: the response has more than 512 bytes",
+      "incorrect_response: the response from a.example at 8.8.4.4 port 80 was rejected: the response has more than 512 bytes",
     );
   });
 
@@ -113,7 +113,7 @@ describe("http-01 (B 5.10)", () => {
     ["in a head without an end", `HTTP/1.1 200 X\r\n${"X: y\r\n".repeat(5000)}`],
   ])("rejects a response %s (security row 37)", async (_, answer) => {
     expect(await judged(network(four, { "8.8.4.4": () => peer([answer]) }))).toMatch(
-      /^incorrect_response: the response of a\.example at 8\.8\.4\.4 port 80 was rejected: the /,
+      /^incorrect_response: the response from a\.example at 8\.8\.4\.4 port 80 was rejected: the /,
     );
   });
 
