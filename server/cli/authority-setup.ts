@@ -6,7 +6,8 @@ import { setAddresses } from "./certificate-addresses.ts";
 import { certificatesIn, isSelfSigned } from "../../src/node/certificate-chain.ts";
 import type { Connection } from "./connection.ts";
 import { LaunchError } from "../settings/launch-error.ts";
-import { domainsLackingIn, roleFor } from "./role-domains.ts";
+import { quoteWord } from "../settings/shell.ts";
+import { domainsLackingIn, fieldsToAllow, roleFor, type NameRules } from "./role-domains.ts";
 
 /** The mount that the server creates for its own certificate with `TLS=own`. */
 export const serverMount = "sealwright-tls";
@@ -65,7 +66,7 @@ export async function setUpAuthority(
   const issuer = hasMount ? await findSigner(pki) : undefined;
   const storedRole = hasMount ? await unlessMissing(pki.readRole({ name: role })) : undefined;
   if (issuer) checkName(issuer, plan);
-  if (storedRole) checkDomains(domainsLackingIn(storedRole, plan.domains ?? []), plan);
+  if (storedRole) checkDomains(storedRole, plan);
   const created: string[] = [];
   if (!hasMount) {
     const config = { max_lease_ttl: tenYears };
@@ -199,11 +200,16 @@ function checkName(issuer: ReadIssuerReply, { mount, name }: AuthorityPlan): voi
   );
 }
 
-function checkDomains(lacking: readonly string[], { mount, role }: AuthorityPlan): void {
-  if (lacking.length > 0)
-    throw new LaunchError(
-      `--domain has no effect: the role ${role} of ${mount}/ exists and does not allow ${lacking.join(", ")}. Choose another role with --role, or another mount with --mount.`,
-    );
+function checkDomains(stored: NameRules, { mount, role, domains, program }: AuthorityPlan): void {
+  const lacking = domainsLackingIn(stored, domains ?? []);
+  if (lacking.length === 0) return;
+  const fields = Object.entries(fieldsToAllow(stored, lacking)).map(([name, value]) =>
+    quoteWord(`${name}=${String(value)}`),
+  );
+  const command = [program, "patch", quoteWord(`${mount}/roles/${role}`), ...fields].join(" ");
+  throw new LaunchError(
+    `--domain has no effect: the role ${role} of ${mount}/ exists and does not allow ${lacking.join(", ")}. To allow them, run ${command}; or choose another role with --role, or another mount with --mount.`,
+  );
 }
 
 const missing: ReadonlySet<string> = new Set([

@@ -13,6 +13,7 @@ import { list } from "./commands/list.ts";
 import { log } from "./commands/log.ts";
 import { login } from "./commands/login.ts";
 import { logout } from "./commands/logout.ts";
+import { patch } from "./commands/patch.ts";
 import { post } from "./commands/post.ts";
 import { renew } from "./commands/renew.ts";
 import { restore } from "./commands/restore.ts";
@@ -45,6 +46,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     list,
     get,
     post,
+    patch,
     remove,
     backup,
     restore,

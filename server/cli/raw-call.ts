@@ -3,8 +3,9 @@ import type { Connection } from "./connection.ts";
 import { parseIfJson } from "../client/http-client.ts";
 import { printJson, printWarnings, printable } from "./output.ts";
 
-type Members = Readonly<Record<string, unknown>>;
-type Method = "GET" | "LIST" | "POST" | "DELETE";
+/** The members of a JSON object. */
+export type Members = Readonly<Record<string, unknown>>;
+type Method = "GET" | "LIST" | "POST" | "PATCH" | "DELETE";
 interface AnyEndpoint {
   call(fields?: Members): Promise<RawBytes | undefined>;
 }

@@ -57,8 +57,8 @@ async function issue(
 }
 
 /**
- * Extends the error about a name that a role does not allow with the command that shows the allowed
- * names.
+ * Extends the error about a name that a role does not allow with the commands that show and
+ * replace the allowed names.
  */
 export async function explainNames<T>(
   { mount, role }: Pick<Order, "mount" | "role">,
@@ -68,8 +68,9 @@ export async function explainNames<T>(
     return await reply;
   } catch (error) {
     if (!(error instanceof RefusedError) || error.code !== "name_not_allowed") throw error;
+    const at = `${mount}/roles/${role}`;
     throw new LaunchError(
-      `${String(describeError(error))} sealwright get ${mount}/roles/${role} shows the names that the role allows.`,
+      `${String(describeError(error))} sealwright get ${at} shows the names that the role allows; sealwright patch ${at} allowed_domains=… replaces them.`,
       { cause: error },
     );
   }

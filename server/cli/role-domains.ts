@@ -8,7 +8,7 @@ import { rangeForm } from "../../src/x509/forms.ts";
 const [thirtyDays, ninetyDays] = ["720h", "2160h"];
 
 /** The fields of a stored role that determine which names it allows. */
-type NameRules = Pick<
+export type NameRules = Pick<
   WriteRoleInput,
   | "allow_any_name"
   | "allow_bare_domains"
@@ -57,6 +57,24 @@ function allowsName(role: NameRules, domain: string): boolean {
       (role.allow_glob_domains === true && base.includes("*") && compileGlob(base)(name))
     );
   });
+}
+
+/** Returns the fields to change in a stored role so that it also allows the given domains. */
+export function fieldsToAllow(role: NameRules, domains: readonly string[]): NameRules {
+  const [addresses, names] = [true, false].map((of) =>
+    domains.filter((one) => isAddress(one) === of),
+  ) as [string[], string[]];
+  const ranges = [...listed(role.allowed_ip_sans_cidr), ...addresses.map((one) => rangeForm(one))];
+  return {
+    ...(names.length > 0 && {
+      allowed_domains: [...listed(role.allowed_domains), ...names],
+      ...(role.allow_bare_domains !== true && { allow_bare_domains: true }),
+    }),
+    ...(addresses.length > 0 && {
+      allowed_ip_sans_cidr: ranges,
+      ...(role.allow_ip_sans === false && { allow_ip_sans: true }),
+    }),
+  };
 }
 
 /** Returns a role for server certificates with the given domains and addresses. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { setUpAuthority, type AuthorityPlan } from "../../server/cli/authority-setup.ts";
 import { requestCertificate } from "../../server/cli/request-certificate.ts";
 import type { Connection } from "../../server/cli/connection.ts";
-import { domainsLackingIn, findWrongRange } from "../../server/cli/role-domains.ts";
+import { domainsLackingIn, fieldsToAllow, findWrongRange } from "../../server/cli/role-domains.ts";
 import type { PkiClient } from "../../src/index.ts";
 import { authority } from "../support/authority.ts";
 import { connectedTo } from "./connected.ts";
@@ -87,7 +87,7 @@ describe("init", () => {
     );
     const other = { ...plan, domains: ["localhost", "corp.example", "10.0.0.1"] };
     await expect(setUpAuthority(connection, other)).rejects.toThrow(
-      "--domain has no effect: the role server of pki/ exists and does not allow corp.example, 10.0.0.1.",
+      "--domain has no effect: the role server of pki/ exists and does not allow corp.example, 10.0.0.1. To allow them, run npx sealwright patch pki/roles/server allowed_domains=localhost,corp.example allowed_ip_sans_cidr=127.0.0.1/32,::1/128,10.0.0.1/32; or choose another role with --role, or another mount with --mount.",
     );
     const named = { ...other, role: "mail", name: "Other" };
     await expect(setUpAuthority(connection, named)).rejects.toThrow("--name has no effect");
@@ -109,6 +109,16 @@ describe("init", () => {
   ])("reports that a role with %j does not allow %j", (role, lacking) => {
     const domains = ["corp.example", "a.corp.example", "10.0.0.1"];
     expect(domainsLackingIn(role, domains)).toEqual(lacking);
+  });
+
+  it.each([
+    [{ allowed_domains: ["*.example"], allow_glob_domains: true, allow_ip_sans: false }],
+    [{ allow_any_name: true, allowed_ip_sans_cidr: ["11.0.0.0/8"] }],
+    [{ allowed_ip_sans_cidr: ["10.0.0.0/8"] }],
+  ])("names fields with which a role with %j allows further domains", (role) => {
+    const domains = ["corp.test", "10.0.0.0/7"];
+    const fields = fieldsToAllow(role, domainsLackingIn(role, domains));
+    expect(domainsLackingIn({ ...role, ...fields }, domains)).toEqual([]);
   });
 
   it("rejects an invalid address range, and requires the role to allow every address of a range", () => {

@@ -311,6 +311,28 @@ describe("sealwright against a server with TLS=own", () => {
     expect((await sealwright(["get", "../sys"]))[0]).toBe(2);
   });
 
+  it("patch keeps the fields of a role that it does not name, and post warns of those that it resets", async () => {
+    const role = "pki/roles/part";
+    await done("post", role, "allowed_domains=a.test", "allow_bare_domains=true", "key_type=ec");
+    await done("patch", role, "allowed_domains=a.test,b.test", "ttl=24h");
+    const patched = await done("get", role);
+    expect(patched).toMatch(/^allowed_domains +a\.test, b\.test$/m);
+    expect(patched).toMatch(/^allow_bare_domains +true$/m);
+    expect(patched).toMatch(/^key_type +ec$/m);
+    const post = ["post", role, "allowed_domains=c.test"];
+    const [code, , err] = await sealwright(post);
+    expect([code, err]).toEqual([
+      0,
+      "Warning: post has reset these fields of pki/roles/part, which were omitted: ttl, allow_bare_domains, key_type, key_bits, signature_bits. To keep omitted fields, use sealwright patch.",
+    ]);
+    await done(...post);
+    expect((await sealwright(["patch", "pki/roles/none", "ttl=24h"]))[0]).toBe(4);
+    expect((await sealwright(["issue", "d.test", "--role", "part"]))[2]).toMatch(
+      /\(name_not_allowed\)\. sealwright get pki\/roles\/part shows the names that the role allows; sealwright patch pki\/roles\/part allowed_domains=… replaces them\.$/,
+    );
+    await done("delete", role);
+  });
+
   it("connection errors state the cause and what to do", async () => {
     expect(await sealwright(["list"], remote())).toEqual([
       3,
@@ -346,6 +368,7 @@ describe("sealwright against a server with TLS=own", () => {
       ["list"],
       ["get", "pki/config/urls"],
       ["post", "pki/config/urls"],
+      ["patch", "pki/roles/none"],
       ["delete", "pki/roles/none"],
       ["login", "token", "--token-file", file],
       ["backup", "--token-file", file, "--backup-dir", join(folder, "none")],
