@@ -60,6 +60,10 @@ describe("sealwright", () => {
       ["health", "--json", "true"],
       "health accepts no arguments, only flags; see sealwright help health.",
     ],
+    [
+      ["restore", "--file", "docs/acme.md", "docs/access.md", "--mount", "pki"],
+      'restore accepts no arguments, only flags, but got "docs/access.md"; the shell may have expanded a pattern such as * to several files; see sealwright help restore.',
+    ],
     [["backup", "--address", "ca.example"], "--address must be an http or https URL."],
     [
       ["backup", "--address", "https://ca.example", "--data-dir", "x"],

@@ -115,7 +115,7 @@ export async function restoreAll(
       await send("/v1/sys/storage/snapshot-check", piece);
     } catch (error) {
       console.error(
-        `Cannot restore ${directory}: ${piece.file}: ${errorText(error)}. Nothing was stored.`,
+        `Cannot restore ${directory}: ${piece.file}: ${errorText(error)}. Nothing was stored.${remedyFor(error)}`,
       );
       return exitCodeOf(error);
     }
@@ -141,6 +141,12 @@ export async function restoreAll(
   log(`Restored everything from ${directory}.`);
   return 0;
 }
+/** Returns the next step after an error that another server would not have. */
+const remedyFor = (error: unknown): string =>
+  /wrong sealing key|unused installation/.test(errorText(error))
+    ? " Start a server without TLS whose new data directory contains only sealing-key, the sealing key of the backup, and repeat the command."
+    : "";
+
 /** Reports whether a restore failed because an earlier run has already restored the mount. */
 const wasRestored = ({ mount }: Piece, error: unknown): boolean =>
   mount !== undefined && errorText(error).includes(`the mount of this backup exists at ${mount}/`);

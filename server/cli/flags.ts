@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Argument, Command, Flag, ParsedArguments } from "./command.ts";
 
@@ -83,12 +84,17 @@ const isBooleanOf = ({ flags }: Parsed, before: OptionToken, word: string): bool
   flags.some(({ flag, acceptsBoolean }) => flag === before.rawName && acceptsBoolean === true);
 
 /**
- * Rejects a positional argument of a command that takes none. Does not print the argument, because
- * it may be a secret.
+ * Rejects a positional argument of a command that takes none. Prints the argument only if it is a
+ * file, because it may be a secret.
  */
 function checkedWord({ name, arguments: declared = [] }: Parsed, word: string): string {
   if (declared.length > 0) return word;
-  throw new UsageError(`${name} accepts no arguments, only flags; see sealwright help ${name}.`);
+  const file = existsSync(word)
+    ? `, but got ${JSON.stringify(word)}; the shell may have expanded a pattern such as * to several files`
+    : "";
+  throw new UsageError(
+    `${name} accepts no arguments, only flags${file}; see sealwright help ${name}.`,
+  );
 }
 
 function checkArguments({ name, arguments: declared = [] }: Parsed, words: readonly string[]) {

@@ -57,7 +57,7 @@ export function wrongKey({ dataDir, database, secretFiles }: Settings): LaunchEr
   const stored = process.env["SEALING_KEY"] ? "SEALING_KEY" : join(dataDir, files.SEALING_KEY);
   const where = database ? "the PostgreSQL database" : databaseIn(dataDir);
   return new LaunchError(
-    `The keys in ${where} were sealed with a different key than the one in ${secretFiles.get("SEALING_KEY") ?? stored}: restore that key, or set it as SEALING_KEY_PREVIOUS.`,
+    `The keys in ${where} were sealed with a different key than the one in ${secretFiles.get("SEALING_KEY") ?? stored}: restore the earlier key, or set it as SEALING_KEY_PREVIOUS. To restore a backup with the present key, use a new data directory.`,
   );
 }
 

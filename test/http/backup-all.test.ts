@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { restoreAll, saveAll } from "../../server/cli/backup-set.ts";
+import { run } from "../../server/cli/commands.ts";
 import type { Source } from "../../server/client/mount-backup.ts";
 import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
 import { apiOf, makeAuthority } from "./api.ts";
@@ -16,8 +17,8 @@ afterEach(async () => {
 
 const varsToken = "v.token-of-the-first-user";
 const env = { SEALING_KEY: Buffer.alloc(32, 7).toString("base64"), VARS_TOKEN: varsToken };
-const begun = async (): Promise<RunningServer> => {
-  const server = await startServer({ env });
+const begun = async (secrets: object = {}): Promise<RunningServer> => {
+  const server = await startServer({ env: { ...env, ...secrets } });
   ending.push(() => server.stop());
   return server;
 };
@@ -74,8 +75,30 @@ it("backup --all saves a running server, and restore --all restores it into an e
   said = [];
   expect([await restoreAll(sourceOf(a), set, { dryRun: false, log }), said[0]]).toEqual([
     4,
-    expect.stringMatching(/: store-sys.ndjson: .* is in use: restore into.*Nothing was stored\.$/),
+    expect.stringMatching(
+      /: store-sys.ndjson: .* is in use: restore into.*Nothing was stored\. Start a server without TLS whose new data directory contains only sealing-key, the sealing key of the backup, and repeat the command\.$/,
+    ),
   ]);
+  const other = { SEALING_KEY: Buffer.alloc(32, 8).toString("base64") };
+  const foreign = await begun(other);
+  said = [];
+  expect([await restoreAll(sourceOf(foreign), set, { dryRun: true, log }), said[0]]).toEqual([
+    4,
+    expect.stringMatching(/ wrong sealing key .*Nothing was stored\. Start a server without TLS /),
+  ]);
+  const file = join(set, "mount-pki.ndjson");
+  const program = { page: () => Promise.reject(new TypeError()), version: "1.2.3" };
+  const words = ["restore", "--file", file, "--dry-run", "--address", foreign.url];
+  said = [];
+  expect([await run(words, program, { SEALWRIGHT_TOKEN: foreign.token }), said[0]]).toEqual([
+    4,
+    expect.stringMatching(
+      / wrong sealing key .*Nothing was stored\. Set the sealing key of the backup as SEALING_KEY_PREVIOUS, restart the server, and repeat the command\.$/,
+    ),
+  ]);
+  const both = await begun({ ...other, SEALING_KEY_PREVIOUS: env.SEALING_KEY });
+  words[words.length - 1] = both.url;
+  expect(await run(words, program, { SEALWRIGHT_TOKEN: both.token })).toBe(0);
 
   const b = await begun();
   const at = apiOf(b);

@@ -111,7 +111,7 @@ describe("the environment variable", () => {
     };
     expect(await issuedUnder({ SEALING_KEY: one })).toBe(200);
     const wrong =
-      /ended with 1:\nThe keys in \S+ were sealed with a different key than the one in SEALING_KEY: [^\n]+\n$/;
+      /ended with 1:\nThe keys in \S+ were sealed with a different key than the one in SEALING_KEY: restore the earlier key, [^\n]+ To restore a backup with the present key, use a new data directory\.\n$/;
     await expect(issuedUnder({ SEALING_KEY: other })).rejects.toThrow(wrong);
     expect(await issuedUnder({ SEALING_KEY: other, SEALING_KEY_PREVIOUS: one })).toBe(200);
     expect(await issuedUnder({ SEALING_KEY: other, SEALING_KEY_PREVIOUS: one }, true)).toBe(200);

@@ -105,7 +105,10 @@ async function restoreMount(
   try {
     await send("/v1/sys/storage/snapshot-check");
   } catch (error) {
-    console.error(`Cannot restore ${file}: ${errorText(error)}. Nothing was stored.`);
+    const next = /wrong sealing key/.test(errorText(error))
+      ? " Set the sealing key of the backup as SEALING_KEY_PREVIOUS, restart the server, and repeat the command."
+      : "";
+    console.error(`Cannot restore ${file}: ${errorText(error)}. Nothing was stored.${next}`);
     return exitCodeOf(error);
   }
   if (isDry) {
