@@ -46,13 +46,26 @@ describe("init", () => {
     const { ca } = authority({ publicUrl: "https://ca.corp.example" });
     await ca.pki.writeCluster({ path: "https://ca.corp.example/v1/pki" });
     const { created, warnings } = await setUpAuthority(connectedTo(ca), plan);
-    expect(created[0]).toBe("CRL and OCSP URLs under https://ca.corp.example/v1/pki");
+    // clients do not fetch CRLs over HTTPS
+    expect(created[0]).toBe(
+      "CRL and OCSP URLs under http://ca.corp.example/v1/pki, which port 80 must serve",
+    );
     expect(warnings).toEqual([]);
     const { issuer_id } = await ca.pki.readIssuer({ issuer_ref: "root" });
     const { certificate } = await ca.pki.readIssuer({ issuer_ref: "intermediate" });
     expect(new X509Certificate(certificate).infoAccess).toContain(
-      `https://ca.corp.example/v1/pki/issuer/${issuer_id}/der`,
+      `http://ca.corp.example/v1/pki/issuer/${issuer_id}/der`,
     );
+    expect((await ca.pki.readCluster()).path).toBe("https://ca.corp.example/v1/pki");
+  });
+
+  it("keeps an aia_path that differs from the server's URL", async () => {
+    const { ca } = authority();
+    const aia_path = "http://crl.corp.example:8080/pki";
+    await ca.pki.writeCluster({ path: "https://ca.corp.example/v1/pki", aia_path });
+    const { created } = await setUpAuthority(connectedTo(ca), plan);
+    expect(created[0]).toBe(`CRL and OCSP URLs under ${aia_path}`);
+    expect((await ca.pki.readCluster()).aia_path).toBe(aia_path);
   });
 
   it.each(["http://127.0.0.1:8787/v1/pki", "https://[::1]/v1/pki"])(
@@ -63,12 +76,22 @@ describe("init", () => {
       for (const _ of ["first", "again"]) {
         const { warnings } = await setUpAuthority(connectedTo(ca), plan);
         expect(warnings).toEqual([
-          `New certificates of pki/ have no CRL and OCSP URLs, because other machines cannot reach ${path}. Set them with npx sealwright post pki/config/cluster path=https://ca.example/v1/pki and npx sealwright post pki/config/urls/defaults.`,
+          `New certificates of pki/ have no CRL and OCSP URLs, because other machines cannot reach ${path}. Set them with npx sealwright post pki/config/cluster path=https://ca.example/v1/pki aia_path=http://ca.example/v1/pki and npx sealwright post pki/config/urls/defaults.`,
         ]);
       }
       expect((await ca.pki.readUrls()).crl_distribution_points).toEqual([]);
     },
   );
+
+  it("prints the command for http URLs if the mount has an issuer and its URL is public", async () => {
+    const { ca } = authority();
+    await ca.pki.generateRoot({ common_name: "Example", key_type: "ec" });
+    await ca.pki.writeCluster({ path: "https://ca.corp.example/v1/pki" });
+    const { warnings } = await setUpAuthority(connectedTo(ca), plan);
+    expect(warnings).toEqual([
+      "New certificates of pki/ have no CRL and OCSP URLs, because the mount has none. Set them with npx sealwright post pki/config/cluster path=https://ca.corp.example/v1/pki aia_path=http://ca.corp.example/v1/pki and npx sealwright post pki/config/urls/defaults.",
+    ]);
+  });
 
   it("adopts an existing issuer, such as the one of the banner's command, and adds the role", async () => {
     const { ca } = authority();

@@ -45,7 +45,7 @@ export const init: Command = {
     "ten years, an issuing intermediate valid for five years, and a role. Does not change existing",
     "objects: if the mount already has an issuer, only creates the role. To resume an interrupted",
     "setup, run init again. If PUBLIC_URL is not local, certificates contain the CRL and OCSP URLs of",
-    "the server; otherwise init prints the commands that set the URLs.",
+    "the server, with http; otherwise init prints the commands that set the URLs.",
     "Fails if --name or --domain would have no effect.",
   ],
   examples: [
