@@ -81,6 +81,8 @@ const labels: Readonly<Record<string, string>> = {
   notAfter: "Valid until",
   thisUpdate: "This update",
   nextUpdate: "Next update",
+  revocation: "Revocation",
+  revokedAt: "Revoked at",
   key: "Key",
   signatureAlgorithm: "Signature",
   sha256: "SHA-256",
@@ -104,7 +106,7 @@ export function formatDescription(described: DocumentDescription): string {
 
 function formatMember(name: string, value: unknown): string {
   const text = Array.isArray(value) ? value.join(", ") : String(value);
-  if (!/^(?:not|this|next)[A-Z]/.test(name)) return printable(text);
+  if (!/^(?:not|this|next|revoked)[A-Z]/.test(name)) return printable(text);
   const time = Date.parse(text);
   return `${formatTime(time)} (${formatDistance(time - Date.now())})`;
 }

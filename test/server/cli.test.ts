@@ -243,7 +243,17 @@ describe("sealwright against a server with TLS=own", () => {
     const file = await done("inspect", join(tls, "fullchain.pem"));
     expect(file.match(/^Certificate$/gm)).toHaveLength(2);
     expect(file).toContain(`  Serial number  ${serial}\n  Names          localhost, 127.0.0.1\n`);
-    expect(await json("inspect", serial)).toMatchObject([{ kind: "certificate", serial }]);
+    expect(await json("inspect", serial)).toMatchObject([
+      { kind: "certificate", serial, revocation: "not revoked" },
+    ]);
+    expect(file).not.toContain("Revocation");
+    const dropped = join(folder, "dropped");
+    await done("issue", "localhost", "--out", dropped);
+    await done("revoke", join(dropped, "cert.pem"));
+    const { serialNumber: revoked } = new X509Certificate(read("cert.pem", dropped));
+    expect(await done("inspect", revoked)).toMatch(
+      /^ +Revocation +revoked\n +Revoked at +\d{4}-\S+ \d\d:\d\d UTC \(0 minutes ago\)$/m,
+    );
     const [served] = (await json("inspect", server.url)) as unknown as readonly object[];
     expect(served).toMatchObject({ issuer: "CN=Sealwright Root of localhost" });
     expect(await done("inspect", join(folder, "csr.pem"))).toMatch(
@@ -256,7 +266,9 @@ describe("sealwright against a server with TLS=own", () => {
     const chain = join(tls, "fullchain.pem");
     const ca = ["--ca", join(tls, "root.pem")];
     expect(await done("verify", chain, ...ca, "--name", "localhost")).toMatch(/ is valid until /);
-    expect(await done("verify", server.url, ...ca)).toMatch(/ is valid until /);
+    expect(await done("verify", server.url, ...ca)).toMatch(
+      / is valid until .*\nRevocation was not checked: pass the CRLs of the issuers with --crl\.$/s,
+    );
     const [code, out] = await sealwright(["verify", chain, ...ca, "--name", "www.test", "--json"]);
     expect([code, JSON.parse(out)]).toMatchObject([
       5,
@@ -283,7 +295,17 @@ describe("sealwright against a server with TLS=own", () => {
     // a new one, because the certificate in tls was revoked
     const bundle = join(folder, "bundle.pem");
     writeFileSync(bundle, await done("issue", "localhost", "--print"));
-    await done("verify", bundle, ...ca, "--crl", `${issued},${above}`);
+    const checked = ["verify", bundle, ...ca, "--crl", `${issued},${above}`];
+    expect(await done(...checked)).not.toContain("Revocation");
+    expect(await json(...checked)).toMatchObject({ valid: true, revocation_checked: true });
+    expect(await json("verify", bundle, ...ca)).toMatchObject({ revocation_checked: false });
+    const unknownRoot = await sealwright(["verify", bundle]);
+    expect([unknownRoot[0], unknownRoot[1]]).toEqual([
+      5,
+      expect.stringMatching(
+        /\(issuer_unknown\)\nIf you trust its root, pass it with --ca, or run sealwright trust install\.$/,
+      ),
+    ]);
     await done("verify", bundle, ...ca, "--crl", issued, "--revocation", "leaf");
     const [partly, unknown] = await sealwright(["verify", bundle, ...ca, "--crl", issued]);
     expect(partly).toBe(5);

@@ -22,7 +22,8 @@ export const inspect: Command = {
   flags: [...connectionFlags, mountFlag, jsonFlag],
   about: [
     "Shows the certificates, CSR or CRL in a file, the certificates of a TLS server, or a",
-    "certificate that this CA has issued. To verify a certificate, use sealwright verify.",
+    "certificate that this CA has issued and whether it is revoked. To verify a certificate, use",
+    "sealwright verify.",
   ],
   examples: [
     "sealwright inspect tls/fullchain.pem",
@@ -36,7 +37,10 @@ export const inspect: Command = {
   async run({ flags, words: [what = ""] }, context) {
     const documents = await readDocuments(what, flags, context);
     const { describeDocument, formatDescription } = await import("../description.ts");
-    const described = documents.map(({ kind, bytes }) => describeDocument(kind, bytes));
+    const described = documents.map(({ kind, bytes, revokedAt }) => ({
+      ...describeDocument(kind, bytes),
+      ...revocationOf(revokedAt),
+    }));
     if (flags.has("--json")) printJson(described);
     else console.log(described.map(formatDescription).join("\n\n"));
     return 0;
@@ -47,6 +51,14 @@ export const inspect: Command = {
 interface Document {
   readonly kind: "certificate" | "csr" | "crl" | "der";
   readonly bytes: string | Uint8Array;
+  /** Time of revocation, Unix seconds; 0 if not revoked, undefined if unknown. */
+  readonly revokedAt?: number;
+}
+
+function revocationOf(revokedAt: number | undefined): object {
+  if (revokedAt === undefined) return {};
+  if (revokedAt === 0) return { revocation: "not revoked" };
+  return { revocation: "revoked", revokedAt: new Date(revokedAt * 1000).toISOString() };
 }
 
 async function readDocuments(
@@ -59,12 +71,12 @@ async function readDocuments(
     return (await presentedCertificates(address)).map((bytes) => ({ kind: "certificate", bytes }));
   if (isSerial(what)) {
     const mount = encodePath(flags.get("--mount") ?? "pki");
-    const { certificate } = await (
+    const { certificate, revocation_time } = await (
       await connect(flags, context)
     )
       .mount(mount)
       .readCert({ serial: what });
-    return [{ kind: "certificate", bytes: certificate }];
+    return [{ kind: "certificate", bytes: certificate, revokedAt: revocation_time }];
   }
   const bytes = await readInputBytes(what);
   const text = pemTextOf(bytes);

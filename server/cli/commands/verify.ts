@@ -106,6 +106,7 @@ export const verify: Command = {
     if (flags.has("--json"))
       printJson({
         valid: result.ok,
+        revocation_checked: crls.length > 0,
         chain: result.chain.map(({ subject }) => subject.text),
         reasons: result.reasons.map(({ code, message, certificate: of }) => ({
           code,
@@ -113,18 +114,25 @@ export const verify: Command = {
           certificate: of?.subject.text,
         })),
       });
-    else console.log(resultLines(what, result).join("\n"));
+    else console.log(resultLines(what, result, crls.length > 0).join("\n"));
     return result.ok ? exitCodes.success : exitCodes.invalid;
   },
 };
 
 /** Formats a result as lines of text. */
-function resultLines(what: string, { ok, chain, reasons }: VerifyResult): readonly string[] {
+function resultLines(
+  what: string,
+  { ok, chain, reasons }: VerifyResult,
+  isRevocationChecked: boolean,
+): readonly string[] {
   const [leaf] = chain;
   if (ok)
     return [
       `${what} is valid until ${formatTime(leaf?.notAfter.getTime() ?? 0)}.`,
       ...chain.map(({ subject }) => `  ${printable(subject.text)}`),
+      ...(isRevocationChecked
+        ? []
+        : ["Revocation was not checked: pass the CRLs of the issuers with --crl."]),
     ];
   return [
     `${what} is not valid:`,
@@ -132,6 +140,9 @@ function resultLines(what: string, { ok, chain, reasons }: VerifyResult): readon
       ({ code, message, certificate }) =>
         `  ${subjectAbove(certificate, leaf, message)}${printable(message)} (${code})`,
     ),
+    ...(reasons.some(({ code }) => code === "issuer_unknown")
+      ? ["If you trust its root, pass it with --ca, or run sealwright trust install."]
+      : []),
   ];
 }
 
