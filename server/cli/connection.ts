@@ -17,7 +17,8 @@ import { describeNetworkError, UnreachableError } from "../client/network-error.
 import { fetchWith, type ConnectionOptions } from "../client/node-fetch.ts";
 import { secretIn, type Environment } from "../settings/secret-files.ts";
 import { caFlag, dataDirOf, findSocket, parseAddress, readCa } from "./source.ts";
-import { storedToken } from "./token-store.ts";
+import { rejectWithSource } from "./token-source.ts";
+import { storedToken, tokensPath } from "./token-store.ts";
 
 /** The flags that select a server, the root of its certificate, and the caller's token. */
 export const connectionFlags: readonly Flag[] = [
@@ -69,7 +70,16 @@ export interface ServerChoice {
   readonly dataDir?: string;
   readonly options: ConnectionOptions;
   readonly token: string;
+  /** Where the token was found, "" if there is none; undefined if the command has chosen it. */
+  readonly tokenSource: string | undefined;
 }
+
+/** Returns the same server with another token. */
+export const withToken = (server: ServerChoice, token: string): ServerChoice => ({
+  ...server,
+  token,
+  tokenSource: undefined,
+});
 
 /** API clients for a server. */
 export interface Connection {
@@ -88,15 +98,20 @@ export async function connect(flags: Flags, { env }: Pick<Context, "env">): Prom
 }
 
 /** Creates API clients for a server. */
-export function connectionTo({ name, url, options, token }: ServerChoice): Connection {
+export function connectionTo(server: ServerChoice): Connection {
+  const { name, url, options, token, tokenSource } = server;
   const transport = httpTransport(url, token, {
     fetch: fetchWith(options),
     timeout: requestTimeout,
   });
-  const send: Transport = (call) =>
-    transport(call).catch((error: unknown) => {
+  const send: Transport = async (call) => {
+    const answer = await transport(call).catch((error: unknown) => {
       throw unreachable(name, error);
     });
+    if (answer.status === 403 && tokenSource !== undefined)
+      await rejectWithSource(answer, tokenSource);
+    return answer;
+  };
   return {
     name,
     send,
@@ -112,7 +127,10 @@ function unreachable(name: string, error: unknown): unknown {
   const cause = isTimeout
     ? `no response within ${requestTimeout / 1000} seconds`
     : describeNetworkError(error);
-  return new UnreachableError(`Cannot reach ${name}: ${cause}.`);
+  // a TLS server closes a connection that begins with a plain request
+  const isPlain = name.startsWith("http:") && /connection was closed|socket hang up/.test(cause);
+  const next = isPlain ? "; use https:// if the server has TLS" : "";
+  return new UnreachableError(`Cannot reach ${name}: ${cause}${next}.`);
 }
 
 /**
@@ -135,7 +153,7 @@ export async function chooseServer(
       name: address,
       url: address,
       options: { ca: readCa(flags, env, cas) },
-      token: tokenFor(flags, env, { server: address, isFamily }),
+      ...tokenFor(flags, env, { server: address, isFamily }),
     };
   }
   const dataDir = dataDirOf(flags, env);
@@ -149,7 +167,7 @@ export async function chooseServer(
     url: "http://localhost",
     dataDir,
     options: { socketPath },
-    token: tokenFor(flags, env, { server: dataDir, dataDir }),
+    ...tokenFor(flags, env, { server: dataDir, dataDir }),
   };
 }
 
@@ -195,17 +213,30 @@ interface TokenOwner {
   readonly dataDir?: string;
 }
 
+type FoundToken = Pick<ServerChoice, "token"> & { readonly tokenSource: string };
+
 /** Returns the caller's token, or "" if there is none. Public endpoints need no token. */
-function tokenFor(flags: Flags, env: Environment, { server, isFamily, dataDir }: TokenOwner) {
+function tokenFor(flags: Flags, env: Environment, owner: TokenOwner): FoundToken {
   const file = flags.get("--token-file");
   if (file !== undefined) return checkedToken(readTokenFile(file), file);
-  const own = secretIn(env, "SEALWRIGHT_TOKEN")?.value;
-  const family = isFamily ? env["BAO_TOKEN"] || env["VAULT_TOKEN"] : undefined;
-  const local =
-    dataDir === undefined
-      ? undefined
-      : (secretIn(env, "SERVICE_ROOT_TOKEN")?.value ?? readIfThere(join(dataDir, "root-token")));
-  return checkedToken(own || family || storedToken(env, server) || local || "", "the environment");
+  for (const [token, source] of tokensIn(env, owner)) if (token) return checkedToken(token, source);
+  return { token: "", tokenSource: "" };
+}
+
+/** Yields the tokens that may exist, most important first, and their sources. */
+function* tokensIn(
+  env: Environment,
+  { server, isFamily, dataDir }: TokenOwner,
+): Iterable<readonly [token: string | undefined, source: string]> {
+  const own = secretIn(env, "SEALWRIGHT_TOKEN");
+  yield [own?.value, own?.file ?? "SEALWRIGHT_TOKEN"];
+  if (isFamily) yield* ["BAO_TOKEN", "VAULT_TOKEN"].map((name) => [env[name], name] as const);
+  yield [storedToken(env, server), tokensPath(env)];
+  if (dataDir === undefined) return;
+  const root = secretIn(env, "SERVICE_ROOT_TOKEN");
+  yield [root?.value, root?.file ?? "SERVICE_ROOT_TOKEN"];
+  const path = join(dataDir, "root-token");
+  yield [readIfThere(path), path];
 }
 
 function readTokenFile(path: string): string {
@@ -217,8 +248,8 @@ function readTokenFile(path: string): string {
 /**
  * Trims a token. Throws {@link LaunchError} if it contains characters that are invalid in a header.
  */
-function checkedToken(text: string, source: string): string {
+function checkedToken(text: string, source: string): FoundToken {
   const token = text.trim();
-  if (/^[\x20-\x7e]*$/.test(token)) return token;
+  if (/^[\x20-\x7e]*$/.test(token)) return { token, tokenSource: token === "" ? "" : source };
   throw new LaunchError(`The token in ${source} contains invalid characters.`);
 }

@@ -2,6 +2,7 @@ import { RefusedError } from "../../src/client/index.ts";
 import { exitCodes } from "./command.ts";
 import { UsageError } from "./flags.ts";
 import { LaunchError } from "../settings/launch-error.ts";
+import { tokenSourceOf } from "./token-source.ts";
 import { RejectedError, UnreachableError } from "../client/network-error.ts";
 
 /**
@@ -34,13 +35,27 @@ const nextSteps: Readonly<Record<string, string>> = {
   unknown_role: "Run sealwright list roles to see the roles, or sealwright init to create one.",
   unknown_issuer:
     "Run sealwright list issuers to see the issuers, or sealwright init to create one.",
+  no_route: "Run sealwright list mounts to see the mounts.",
   no_mount: "Run sealwright list mounts to see the mounts.",
 };
 
 /** Describes a rejected request in one line, with its error code and the next step, if any. */
-function describeRejection({ message, code }: RefusedError): string {
-  const [name, next] = [code === "unknown" ? "" : ` (${code})`, nextSteps[code]];
+function describeRejection(error: RefusedError): string {
+  const { message, code } = error;
+  const name = code === "unknown" ? "" : ` (${code})`;
+  const next = (code === "forbidden" && tokenStep(error)) || nextSteps[code];
   return `The server rejected the request: ${oneLine(message)}${name}.${next ? ` ${next}` : ""}`;
+}
+
+/** Explains why a token was rejected, if it is known where the token was found. */
+function tokenStep(error: RefusedError): string | undefined {
+  const source = tokenSourceOf(error);
+  if (source === undefined) return undefined;
+  if (source === "")
+    return "No token was sent: log in with sealwright login, or set SEALWRIGHT_TOKEN.";
+  return error.message.includes("invalid token")
+    ? `The token in ${source} has expired or was revoked, or belongs to another server. Log in with sealwright login, or use another token.`
+    : `The policies of the token in ${source} do not allow the request.`;
 }
 
 /** Joins the lines of an API error, which lists its parts below a heading. */

@@ -11,7 +11,8 @@ export const configDir = (env: Environment): string =>
     ? resolve(env["SEALWRIGHT_CONFIG_DIR"])
     : join(env["XDG_CONFIG_HOME"] || join(env["HOME"] || homedir(), ".config"), "sealwright");
 
-const pathIn = (env: Environment): string => join(configDir(env), "tokens.json");
+/** Returns the path of the file with the tokens that `login` stores. */
+export const tokensPath = (env: Environment): string => join(configDir(env), "tokens.json");
 
 /** Returns the token that `login` has stored for a server, or undefined if there is none. */
 export const storedToken = (env: Environment, server: string): string | undefined =>
@@ -30,18 +31,18 @@ export function removeToken(env: Environment, server: string): string {
 }
 
 function writeTokens(env: Environment, tokens: Readonly<Record<string, string>>): string {
-  const path = pathIn(env);
+  const path = tokensPath(env);
   openDataDir(dirname(path), "SEALWRIGHT_CONFIG_DIR");
   writePrivate(path, `${JSON.stringify(tokens, undefined, 2)}\n`);
   return path;
 }
 
 function readTokens(env: Environment): Readonly<Record<string, string>> {
-  const text = readIfThere(pathIn(env));
+  const text = readIfThere(tokensPath(env));
   if (text === undefined) return {};
   const tokens = parseIfJson(text);
   if (typeof tokens !== "object" || tokens === null || Array.isArray(tokens))
-    throw new LaunchError(`${pathIn(env)} is malformed; delete it and log in again.`);
+    throw new LaunchError(`${tokensPath(env)} is malformed; delete it and log in again.`);
   return Object.fromEntries(
     Object.entries(tokens).filter((one): one is [string, string] => typeof one[1] === "string"),
   );

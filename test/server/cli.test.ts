@@ -365,8 +365,25 @@ describe("sealwright against a server with TLS=own", () => {
     expect(await sealwright(["list"], { ...remote(), ...ca })).toEqual([
       4,
       "",
-      "The server rejected the request: permission denied (forbidden). Log in with sealwright login, or set SEALWRIGHT_TOKEN to a token with the required permission.",
+      "The server rejected the request: permission denied (forbidden). No token was sent: log in with sealwright login, or set SEALWRIGHT_TOKEN.",
     ]);
+    const invalid =
+      /^The server rejected the request: permission denied.* invalid token \(forbidden\)\. The token in SOURCE has expired or was revoked, or belongs to another server\. Log in with sealwright login, or use another token\.$/;
+    const from = (source: string) => new RegExp(invalid.source.replace("SOURCE", source));
+    const stale = { ...remote(), ...ca, SEALWRIGHT_TOKEN: "stale" };
+    expect((await sealwright(["list"], stale))[2]).toMatch(from("SEALWRIGHT_TOKEN"));
+    const file = join(folder, "stale");
+    writeFileSync(file, "stale");
+    const byFile = { ...remote(), ...ca, SEALWRIGHT_TOKEN_FILE: file };
+    expect((await sealwright(["list"], byFile))[2]).toMatch(from(file));
+    expect((await sealwright(["list", "--token-file", file], stale))[2]).toMatch(from(file));
+    await done("post", "sys/policies/acl/none", 'policy=path "none" { capabilities = ["read"] }');
+    const { auth } = await json("post", "auth/token/create", "policies=none");
+    const { client_token = "" } = auth as { readonly client_token?: string };
+    const weak = { ...stale, SEALWRIGHT_TOKEN: client_token };
+    expect((await sealwright(["list"], weak))[2]).toBe(
+      "The server rejected the request: permission denied (forbidden). The policies of the token in SEALWRIGHT_TOKEN do not allow the request.",
+    );
     expect(await sealwright(["list"], { DATA_DIR: folder })).toEqual([
       3,
       "",

@@ -5,6 +5,7 @@ import {
   chooseServer,
   connectionFlags,
   connectionTo,
+  withToken,
   jsonFlag,
   type ServerChoice,
 } from "../connection.ts";
@@ -154,7 +155,7 @@ async function logIn(
   flags: Flags,
 ): Promise<Login> {
   const at = `auth/${encodePath(flags.get("--path") ?? method)}/${path}`;
-  return loginOf(await callEndpoint(connectionTo({ ...server, token: "" }), "POST", at, fields));
+  return loginOf(await callEndpoint(connectionTo(withToken(server, "")), "POST", at, fields));
 }
 
 /** Time that a user has to log in with the browser (ms). */
@@ -165,7 +166,7 @@ async function logInWithBrowser(server: ServerChoice, flags: Flags): Promise<Log
     throw new UsageError(`--callback-host must be 127.0.0.1 or localhost, not ${printable(host)}.`);
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     throw new UsageError(`--port must be a number up to 65535, not ${printable(port)}.`);
-  const reply = await logInByBrowser(connectionTo({ ...server, token: "" }), {
+  const reply = await logInByBrowser(connectionTo(withToken(server, "")), {
     at: `auth/${encodePath(flags.get("--path") ?? "oidc")}`,
     role: flags.get("--role"),
     host,
@@ -192,7 +193,7 @@ function loginOf(reply: Awaited<ReturnType<typeof callEndpoint>>): Login {
 
 /** Looks up a token. Rejects if the token is not valid. */
 async function lookUp(server: ServerChoice, token: string): Promise<Login> {
-  const connection = connectionTo({ ...server, token });
+  const connection = connectionTo(withToken(server, token));
   const reply = await callEndpoint(connection, "GET", "auth/token/lookup-self");
   const data: unknown = documentOf(reply)?.["data"];
   const { policies = [], ttl = 0 } = {

@@ -3,6 +3,7 @@ import {
   chooseServer,
   connectionFlags,
   connectionTo,
+  withToken,
   jsonFlag,
   serverNameOf,
 } from "../connection.ts";
@@ -38,7 +39,7 @@ export const logout: Command = {
     let refusal: string | undefined;
     let isRevoked = false;
     if (token !== undefined && !flags.has("--local")) {
-      const connection = connectionTo({ ...(await chooseServer(flags, env)), token });
+      const connection = connectionTo(withToken(await chooseServer(flags, env), token));
       refusal = await refusalOf(() => callEndpoint(connection, "POST", "auth/token/revoke-self"));
       isRevoked = refusal === undefined;
     }

@@ -3,7 +3,14 @@ import { join } from "node:path";
 import { encodePath } from "../api-path.ts";
 import { certificatesIn, isSelfSigned } from "../../../src/node/certificate-chain.ts";
 import type { Command, Context } from "../command.ts";
-import { chooseServer, connectionFlags, connectionTo, jsonFlag, mountFlag } from "../connection.ts";
+import {
+  chooseServer,
+  connectionFlags,
+  connectionTo,
+  jsonFlag,
+  mountFlag,
+  withToken,
+} from "../connection.ts";
 import { fingerprintOf } from "../fingerprint.ts";
 import { UsageError } from "../flags.ts";
 import { pemTextOf, readInputBytes } from "../input.ts";
@@ -154,7 +161,7 @@ async function fetchChain(flags: Flags, env: Context["env"], expected: string | 
   const options =
     expected === undefined ? server.options : { ...server.options, anyCertificate: true as const };
   const mount = encodePath(flags.get("--mount") ?? "pki");
-  const pki = connectionTo({ ...server, options, token: "" }).mount(mount);
+  const pki = connectionTo(withToken({ ...server, options }, "")).mount(mount);
   return (await pki.readCaChain()) ?? "";
 }
 

@@ -1,0 +1,22 @@
+import { client, RefusedError, type Answer, type Table } from "../../src/client/index.ts";
+
+/** Where the token of a rejected request was found, by error. */
+const sources = new WeakMap<RefusedError, string>();
+
+const anyCall: Table<{ call(): Promise<unknown> }> = { call: "raw GET /" };
+
+/**
+ * Rejects with the error of a response that is an error, and records where the token of the request
+ * was found.
+ */
+export async function rejectWithSource(answer: Answer, source: string): Promise<void> {
+  try {
+    await client(anyCall, "", () => Promise.resolve(answer)).call();
+  } catch (error) {
+    if (error instanceof RefusedError) sources.set(error, source);
+    throw error;
+  }
+}
+
+/** Returns the source of the token of a rejected request: "" if there was none. */
+export const tokenSourceOf = (error: RefusedError): string | undefined => sources.get(error);
