@@ -70,6 +70,7 @@ function byDefault(
   kind: SpecialRange,
   rules: TargetRules,
 ): TargetRefusal | undefined {
+  if (kind === "a loopback address") return loopbackRefusal(address);
   if (!privateKinds.has(kind)) return refusal(address, `is ${kind}`, permittedSetting);
   return rules.privateNetworks
     ? undefined
@@ -93,3 +94,13 @@ const refusal = (
   setting,
   text: `${address} ${reason} and is not contacted; ${remedies[setting]}`,
 });
+
+/** Loopback addresses are used in trials, so the error names the range to permit. */
+function loopbackRefusal(address: string): TargetRefusal {
+  const reason = "is a loopback address";
+  const range = address.startsWith("127.") ? "127.0.0.0/8" : `${address}/128`;
+  return {
+    ...refusal(address, reason, permittedSetting),
+    text: `${address} ${reason} and is not contacted; to permit it, add ${range} to ${permittedSetting} of config/acme, which then permits only the ranges it lists`,
+  };
+}

@@ -73,7 +73,7 @@ describe("http-01 under npm start", () => {
   it("security row 35: resolves names with the hosts file, refuses loopback addresses unless config/acme permits them, and names address and setting", async () => {
     const client = await authority({});
     const refusal =
-      ": 127.0.0.1 is a loopback address and is not contacted; challenge_permitted_ip_ranges of config/acme permits only other addresses";
+      ": 127.0.0.1 is a loopback address and is not contacted; to permit it, add 127.0.0.0/8 to challenge_permitted_ip_ranges of config/acme, which then permits only the ranges it lists";
     for (const identifier of ["localhost", "127.0.0.1"])
       await poll(client, await accepted(client, identifier)).toContain(refusal);
   });

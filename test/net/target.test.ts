@@ -78,7 +78,7 @@ describe("security row 35: addresses that validation contacts", () => {
     });
     expect(targetRefusal("::ffff:7f00:1", none)).toMatchObject({ address: "::ffff:127.0.0.1" });
     expect(targetRefusal("0:0::1", none)?.text).toBe(
-      "::1 is a loopback address and is not contacted; challenge_permitted_ip_ranges of config/acme permits only other addresses",
+      "::1 is a loopback address and is not contacted; to permit it, add ::1/128 to challenge_permitted_ip_ranges of config/acme, which then permits only the ranges it lists",
     );
   });
 });
