@@ -109,8 +109,17 @@ describe("the trust stores of programs", () => {
     expect(lines(nssStore, "install", machine("linux", browsers))).toEqual([
       expect.stringMatching(/^Install certutil \(Debian: libnss3-tools, .* and repeat the command/),
     ]);
+    const start = "Start the browser once to create its database, then repeat the command.";
+    expect(lines(nssStore, "install", machine("linux", [], ["firefox", "certutil"]))).toEqual([
+      start,
+    ]);
     expect(lines(nssStore, "install", machine("linux", [], ["firefox"]))).toEqual([
-      "Start the browser once to create its database, then repeat the command.",
+      start,
+      expect.stringMatching(/^Install certutil /),
+    ]);
+    const newer = machine("linux", ["/u/.local/share/pki/nssdb/cert9.db"], ["certutil"]);
+    expect(lines(nssStore, "remove", newer)).toEqual([
+      "certutil -D -d sql:/u/.local/share/pki/nssdb -n sealwright-0011aabb",
     ]);
     expect(lines(nssStore, "install", machine("linux"))).toEqual([]);
   });

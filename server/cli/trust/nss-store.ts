@@ -28,16 +28,20 @@ function stepsFor(
   options: (database: string) => readonly string[],
 ): readonly Step[] {
   const databases = databasesOf(machine);
-  if (databases.length === 0)
-    return browsers.some((name) => machine.findProgram(name) !== undefined)
-      ? [requiredNote("Start the browser once to create its database, then repeat the command.")]
-      : [];
-  if (machine.findProgram("certutil") === undefined)
-    return [
-      requiredNote(
-        "Install certutil (Debian: libnss3-tools, Fedora: nss-tools, Arch: nss, SUSE: mozilla-nss-tools) and repeat the command.",
-      ),
-    ];
+  const hasBrowser = browsers.some((name) => machine.findProgram(name) !== undefined);
+  if (databases.length === 0 && !hasBrowser) return [];
+  // all that is missing, so that one more run suffices
+  const missing = [
+    ...(databases.length === 0
+      ? ["Start the browser once to create its database, then repeat the command."]
+      : []),
+    ...(machine.findProgram("certutil") === undefined
+      ? [
+          "Install certutil (Debian: libnss3-tools, Fedora: nss-tools, Arch: nss, SUSE: mozilla-nss-tools) and repeat the command.",
+        ]
+      : []),
+  ];
+  if (missing.length > 0) return missing.map(requiredNote);
   return databases.map((database): Step => ({
     kind: "run",
     command: ["certutil", ...options(database)],
