@@ -139,12 +139,19 @@ function removeOldVersions(dir: string, version: string): void {
 }
 
 /**
- * Throws {@link LaunchError} if a directory contains files that `issue` did not write, or if other
- * users can change it.
+ * Throws {@link LaunchError} if a directory contains files that `issue` did not write, a certificate
+ * for other names than the given ones, if any, or if other users can change it.
  */
-export function checkDirectory(dir: string): void {
+export function checkDirectory(dir: string, names?: readonly string[]): void {
   if (existsSync(dir)) checkOwner(dir);
-  if (isOrder(parseIfJson(readIfThere(join(dir, orderFile)) ?? ""))) return;
+  const order = parseIfJson(readIfThere(join(dir, orderFile)) ?? "");
+  if (isOrder(order)) {
+    if (names && order.names.toSorted().join() !== names.toSorted().join())
+      throw new LaunchError(
+        `${dir} contains a certificate for ${order.names.join(", ")}; choose another directory with --out, or replace it with --force.`,
+      );
+    return;
+  }
   const foreign = Object.values(fileNames).find((name) => existsSync(join(dir, name)));
   if (foreign !== undefined)
     throw new LaunchError(

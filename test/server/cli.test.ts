@@ -124,6 +124,15 @@ describe("sealwright against a server with TLS=own", () => {
       1,
       `${other}/cert.pem was not written by sealwright issue; choose another directory with --out.`,
     ]);
+    const named = join(folder, "named");
+    await done("issue", "localhost", "127.0.0.1", "--out", named);
+    expect(await sealwright(["issue", "localhost", "--out", named])).toEqual([
+      1,
+      "",
+      `${named} contains a certificate for localhost, 127.0.0.1; choose another directory with --out, or replace it with --force.`,
+    ]);
+    await done("issue", "127.0.0.1", "localhost", "--out", named);
+    await done("issue", "localhost", "--out", named, "--force");
     const text = await done("issue", "localhost", "--print");
     expect(text.match(/-----BEGIN [A-Z ]+-----/g)).toEqual([
       "-----BEGIN PRIVATE KEY-----",
@@ -251,6 +260,7 @@ describe("sealwright against a server with TLS=own", () => {
     await done("issue", "localhost", "--out", dropped);
     await done("revoke", join(dropped, "cert.pem"));
     const { serialNumber: revoked } = new X509Certificate(read("cert.pem", dropped));
+    await done("revoke", dropped);
     expect(await done("inspect", revoked)).toMatch(
       /^ +Revocation +revoked\n +Revoked at +\d{4}-\S+ \d\d:\d\d UTC \(0 minutes ago\)$/m,
     );

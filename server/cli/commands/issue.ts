@@ -36,6 +36,12 @@ export const issue: Command = {
     ttlFlag,
     { flag: "--out", meaning: "directory for the files", default: "the first name" },
     {
+      flag: "--force",
+      meaning: "replace the files of a certificate with other names",
+      default: "fail",
+      isSwitch: true,
+    },
+    {
       flag: "--print",
       meaning: "print the key and the chain instead of writing files",
       default: "write files",
@@ -60,7 +66,7 @@ export const issue: Command = {
     if (isPrinted && flags.has("--out"))
       throw new UsageError("--print and --out cannot be combined.");
     const dir = resolve(flags.get("--out") ?? name.replace(/[^\w.-]/g, "_"));
-    if (!isPrinted) checkDirectory(dir);
+    if (!isPrinted) checkDirectory(dir, flags.has("--force") ? undefined : words);
     const server = await chooseServer(flags, env);
     const mount = encodePath(flags.get("--mount") ?? "pki");
     const [ttl, ca] = [flags.get("--ttl"), flags.get("--ca") || env["SEALWRIGHT_CACERT"]];

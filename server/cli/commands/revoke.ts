@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { encodePath } from "../api-path.ts";
 import { certificatesIn } from "../../../src/node/certificate-chain.ts";
+import { fileNames } from "../certificate-files.ts";
 import type { Command } from "../command.ts";
 import { connect, connectionFlags, jsonFlag, mountFlag } from "../connection.ts";
 import { UsageError } from "../flags.ts";
@@ -21,7 +24,12 @@ const reasons = [
 export const revoke: Command = {
   name: "revoke",
   summary: "revoke a certificate",
-  arguments: [{ name: "certificate", meaning: "serial number, or a file with the certificate" }],
+  arguments: [
+    {
+      name: "certificate",
+      meaning: "serial number, file with the certificate, or directory of issue",
+    },
+  ],
   flags: [
     ...connectionFlags,
     mountFlag,
@@ -40,9 +48,7 @@ export const revoke: Command = {
     lines: ["sealwright revoke 3f:5a:0c:11:9e:07"],
   },
   async run({ flags, words: [word = ""] }, context) {
-    const which = isSerial(word)
-      ? { serial_number: word }
-      : { certificate: firstCertificate(await readInputBytes(word), word) };
+    const which = isSerial(word) ? { serial_number: word } : { certificate: await readFirst(word) };
     const reason = reasons.find((one) => one === flags.get("--reason"));
     const mount = encodePath(flags.get("--mount") ?? "pki");
     const revoked = await (await connect(flags, context)).mount(mount).revoke({ ...which, reason });
@@ -60,8 +66,11 @@ export const revoke: Command = {
  */
 export const isSerial = (text: string): boolean => /^[0-9a-f]{2}(?:[:-]?[0-9a-f]{2})+$/i.test(text);
 
-function firstCertificate(bytes: Uint8Array, file: string): string {
-  const [certificate] = certificatesIn(pemTextOf(bytes) ?? "");
+/** Reads the first certificate in a file, or in a directory that `issue` has written. */
+async function readFirst(path: string): Promise<string> {
+  const inside = join(path, fileNames.certificate);
+  const file = existsSync(inside) ? inside : path;
+  const [certificate] = certificatesIn(pemTextOf(await readInputBytes(file)) ?? "");
   if (certificate === undefined) throw new UsageError(`${file} contains no PEM certificate.`);
   return certificate;
 }
