@@ -156,7 +156,7 @@ it("the terraform example creates an authority, plans no changes after that, and
 });
 
 itWith("curl", "--version")(
-  "the restore commands of docs/deploy.md restore a mount from its backup",
+  "the restore commands of docs/backups.md restore a mount from its backup",
   async () => {
     const server = await begun();
     const api = apiOf(server);
@@ -170,12 +170,10 @@ itWith("curl", "--version")(
     expect(saved).toMatchObject({ status: 0, stderr: "" });
     const [, file = ""] = /(backups\/pki-\S+\.ndjson)/.exec(saved.stdout) ?? [];
     const [, steps = ""] =
-      /```sh\n(npx sealwright restore [^]*?)```/.exec(text("docs/deploy.md")) ?? [];
+      /```sh\n(npx sealwright restore --file [^]*?)```/.exec(text("docs/backups.md")) ?? [];
     const own = `'${process.execPath}' '${program}' restore --data-dir '${server.dataDir}'`;
-    const told = steps
-      .replaceAll("npx sealwright restore", own)
-      .replaceAll(/backups\/pki-\S+\.ndjson/g, file);
-    const env = { ...process.env, TOKEN: server.token, URL: server.url };
+    const told = steps.replaceAll("npx sealwright restore", own);
+    const env = { ...process.env, TOKEN: server.token, URL: server.url, FILE: file };
     const restored = run("sh", ["-ec", told], { cwd: directory, env });
     expect([restored.status, restored.stderr]).toEqual([0, ""]);
     expect(restored.stdout).toContain("Restored pki/");
