@@ -1,19 +1,29 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { chromium } from "playwright";
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { listen } from "../demo/support.ts";
-import { createCa, memoryStore } from "../../src/index.ts";
+import { createCa, memoryStore, type Ca } from "../../src/index.ts";
 import { requestListener } from "../../src/node/index.ts";
 import { chromiumLaunch } from "../support/chromium.ts";
+import { temporaryDirectory } from "../support/server.ts";
 import { root } from "../support/syntax.ts";
 
-/** Returns the code of a guide as one script, followed by code of a test. */
-async function codeOf(guide: string, end: string, platform: "node" | "browser"): Promise<string> {
-  const text = readFileSync(join(root, "docs/guides", guide), "utf8");
-  const code = [...text.matchAll(/^```[tj]s\n(.*?)^```$/gms)].map(([, block]) => block).join("");
+afterEach(() => vi.unstubAllEnvs());
+
+const textOf = (guide: string): string => readFileSync(join(root, "docs/guides", guide), "utf8");
+
+/** Returns the code of a guide as one script, or its first block, followed by code of a test. */
+async function codeOf(
+  guide: string,
+  end: string,
+  platform: "node" | "browser",
+  maxBlocks = Infinity,
+): Promise<string> {
+  const blocks = [...textOf(guide).matchAll(/^```[tj]s\n(.*?)^```$/gms)].map(([, block]) => block);
+  const code = blocks.slice(0, maxBlocks).join("");
   const { outputFiles } = await build({
     stdin: { contents: `${code}${end}`, resolveDir: root, loader: "ts" },
     bundle: true,
@@ -24,6 +34,7 @@ async function codeOf(guide: string, end: string, platform: "node" | "browser"):
     alias: {
       sealwright: join(root, "src/index.ts"),
       "sealwright/indexeddb": join(root, "src/store/indexeddb.ts"),
+      "sealwright/node": join(root, "src/node/index.ts"),
     },
   });
   return outputFiles[0]?.text ?? "";
@@ -37,6 +48,28 @@ it("the guide to a custom authenticate gives each caller the permissions that it
     readonly default: unknown;
   };
   expect(made.default).toEqual([200, 403]);
+});
+
+it("the guide to frameworks creates the CA on the first call, not when a build loads the module", async () => {
+  const code = await codeOf("frameworks.md", "", "node", 1);
+  const directory = temporaryDirectory();
+  vi.stubEnv("CA_DIR", directory);
+  vi.stubEnv("ADMIN_TOKEN", "secret");
+  const script = Buffer.from(code).toString("base64");
+  const { getCa } = (await import(/* @vite-ignore */ `data:text/javascript;base64,${script}`)) as {
+    getCa(): Promise<Ca>;
+  };
+  expect(readdirSync(directory)).toEqual([]);
+  const ca = await getCa();
+  expect(readdirSync(directory)).toEqual(expect.arrayContaining(["ca.db", "ca.key"]));
+  expect(await getCa()).toBe(ca);
+  const issue = async (token: string): Promise<number> => {
+    const headers = { "x-service-token": token };
+    const body = JSON.stringify({ common_name: "www.example.com" });
+    const url = "https://app.example/v1/pki/issue/web";
+    return (await ca.fetch(new Request(url, { method: "POST", headers, body }))).status;
+  };
+  expect([await issue("secret"), await issue("other")]).toEqual([200, 403]);
 });
 
 it("the guide to a CA in a page issues certificates, also from a restored backup and after a reload", async () => {
