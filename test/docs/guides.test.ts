@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import { chromium } from "playwright";
 import { afterEach, expect, it, vi } from "vitest";
 import { listen } from "../demo/support.ts";
-import { createCa, memoryStore, type Ca } from "../../src/index.ts";
+import { createCa, makeCsr, memoryStore, type Ca } from "../../src/index.ts";
 import { requestListener } from "../../src/node/index.ts";
 import { chromiumLaunch } from "../support/chromium.ts";
 import { temporaryDirectory } from "../support/server.ts";
@@ -72,6 +72,33 @@ it("the guide to frameworks creates the CA on the first call, not when a build l
   expect([await issue("secret"), await issue("other")]).toEqual([200, 403]);
 });
 
+/** Returns the role that the guide to keys in the browser creates. */
+function roleForPeople(): Record<string, boolean | string | string[]> {
+  const [, role = ""] =
+    /put pki\/roles\/people '(.*)'/.exec(textOf("keys-in-the-browser.md")) ?? [];
+  return JSON.parse(role) as Record<string, boolean | string | string[]>;
+}
+
+it("the role of the guide to keys in the browser signs addresses of its domain and no other names", async () => {
+  const ca = createCa({ stores: memoryStore() });
+  await ca.ensure({
+    root: { common_name: "Root" },
+    roles: [{ name: "people", ...roleForPeople() }],
+  });
+  const keys = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, [
+    "sign",
+    "verify",
+  ]);
+  const common_name = "alice@example.com";
+  const sign = async (names: object): Promise<unknown> => {
+    const csr = await makeCsr(keys, { common_name, email: [common_name], ...names });
+    return ca.pki.sign({ role: "people", csr });
+  };
+  await expect(sign({})).resolves.toHaveProperty("certificate");
+  for (const names of [{ ip: ["10.0.0.1"] }, { dns: ["localhost"] }, { dns: ["www.example.com"] }])
+    await expect(sign(names)).rejects.toMatchObject({ code: "name_not_allowed" });
+});
+
 it("the guide to a CA in a page issues certificates, also from a restored backup and after a reload", async () => {
   const end = `globalThis.seen = [
     leaf.issuing_ca, again.issuing_ca === leaf.issuing_ca, (await ca.pki.listCerts()).keys.length,
@@ -120,8 +147,10 @@ it("the example of keys that never leave the browser obtains a certificate over 
     stores: memoryStore(),
     authenticate: async (token) => (token === "alice" ? { id: "a", can: () => true } : undefined),
   });
-  const people = { key_type: "ec", allow_any_name: true, enforce_hostnames: false } as const;
-  await ca.ensure({ root: { common_name: "Root" }, roles: [{ name: "people", ...people }] });
+  await ca.ensure({
+    root: { common_name: "Root" },
+    roles: [{ name: "people", ...roleForPeople() }],
+  });
   const html = readFileSync(join(root, "examples/browser-csr/index.html"), "utf8");
   const listener = requestListener(ca);
   const server = createServer((request, response) =>
