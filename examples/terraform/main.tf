@@ -9,9 +9,9 @@ terraform {
 provider "vault" {}
 
 variable "url" {
-  description = "The address that clients use; certificates name it."
+  description = "The address of CRLs and OCSP in certificates. Clients fetch both over plain HTTP."
   type        = string
-  default     = "https://ca.corp.example"
+  default     = "http://ca.corp.example"
 }
 
 resource "vault_mount" "root" {
