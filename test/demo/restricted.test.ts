@@ -86,6 +86,11 @@ const tokenWith = async (policy: string): Promise<string> =>
 /** Opens the console and signs in with a new token. */
 async function signedIn(policy: string, view = "", mount = "pki"): Promise<Page> {
   window = await openWindow({ ...at, url: `${server.base}/demo/?mount=${mount}` }, view);
+  return signIn(window, policy);
+}
+
+/** Signs in with a new token. */
+async function signIn(window: Window, policy: string): Promise<Page> {
   await window.page.getByLabel("Token", { exact: true }).fill(await tokenWith(policy));
   await window.page.getByRole("button", { name: "Sign in", exact: true }).click();
   await window.page.getByRole("navigation", { name: "Main", exact: true }).waitFor();
@@ -282,9 +287,17 @@ it("a user with the policy pki-user finds a certificate by serial number and rev
 
 it("a user with the policy pki-user revokes an inspected certificate with its private key and opens its page", async () => {
   const issued = await call("POST", "pki/issue/web", { common_name: "pasted.test", ttl: "1h" });
-  const page = await signedIn("pki-user", "issue");
-  await show(page, "inspect");
+  window = await openWindow({ ...at, url: `${server.base}/demo/?mount=pki` }, "inspect");
+  const { page } = window;
   const paste = page.getByRole("textbox", { name: "PEM, DER as base64 or hex" });
+  const verified = page.getByRole("region", { name: "Certificate pasted.test" }).locator("dd");
+  await paste.fill(`${String(issued["certificate"])}\n${String(issued["issuing_ca"])}`);
+  await verified
+    .getByText("not compared with those of this server: you are not signed in")
+    .waitFor();
+  await page.evaluate("location.hash = '#/issue'");
+  await signIn(window, "pki-user");
+  await show(page, "inspect");
   await paste.fill(String(issued["certificate"]));
   await page.getByRole("link", { name: "Show this certificate" }).waitFor();
   expect(await page.getByRole("button", { name: "Revoke with this key…" }).count()).toBe(0);

@@ -36,14 +36,17 @@ const isTime = (code: ReasonCode): boolean => code === "expired" || code === "no
 export const isOwnTime = ({ code, at }: PathReason, { path }: PathResult): boolean =>
   isTime(code) && at === path[0];
 
-/** Describes a result in words. Set `isTrusted` if the path ends at a root of the server. */
-export function verificationOf(of: Result, isTrusted: boolean): Verification {
+/**
+ * Describes a result in words. Set `isTrusted` if the path ends at a root of the server.
+ * `uncompared` states why the roots of the server are not known; empty if they are.
+ */
+export function verificationOf(of: Result, isTrusted: boolean, uncompared: string): Verification {
   const { view, result, above, own } = of;
   return (
     ownRefusal(view, result) ??
     (own !== undefined && above.length === 0
       ? selfSigned(view, own)
-      : (chainRefusal(of) ?? outcome(of, isTrusted)))
+      : (chainRefusal(of) ?? outcome(of, isTrusted, uncompared)))
   );
 }
 
@@ -174,7 +177,11 @@ const unsupportedKey = unknownVerification(
   "Not verified: this browser does not support the issuer’s key",
 );
 
-function outcome({ view, result, above }: Result, isTrusted: boolean): Verification {
+function outcome(
+  { view, result, above }: Result,
+  isTrusted: boolean,
+  uncompared: string,
+): Verification {
   const { path, reasons } = result;
   const [by] = above;
   const ofChain = reasons.filter((reason) => !isOwnTime(reason, result));
@@ -200,6 +207,8 @@ function outcome({ view, result, above }: Result, isTrusted: boolean): Verificat
   return {
     standing: "pasted",
     text: "Chain ends at a pasted root",
-    why: `${signedText}, but that root does not belong to this server`,
+    why: uncompared
+      ? `${signedText}. The root was not compared with those of this server: ${uncompared}`
+      : `${signedText}, but that root is not a current root of this server`,
   };
 }

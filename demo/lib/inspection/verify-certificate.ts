@@ -15,6 +15,8 @@ import type { Verification } from "./verify-node.ts";
 interface VerificationContext {
   /** Certificates from the current server. The roots among them are trusted. */
   readonly certificates?: readonly CertificateView[];
+  /** Why the certificates of the server are not known; empty if they are. */
+  readonly uncompared?: string;
   /** DER-encoded CRLs with which revocation is checked. */
   readonly crls?: readonly Bytes[];
 }
@@ -55,7 +57,7 @@ async function membersOf(
 export async function verifyCertificates(
   views: readonly CertificateView[],
   now: Date,
-  { certificates: others = [], crls = [] }: VerificationContext = {},
+  { certificates: others = [], uncompared = "", crls = [] }: VerificationContext = {},
 ): Promise<ReadonlyMap<CertificateView, Verification>> {
   const members = await membersOf(views, others);
   const byCertificate = new Map(members.map((member) => [member.certificate, member]));
@@ -93,7 +95,7 @@ export async function verifyCertificates(
     pending.push(...above);
     const [by] = above;
     verifications.set(member.view, {
-      ...verificationOf(resultOf(member, result, above), isTrusted),
+      ...verificationOf(resultOf(member, result, above), isTrusted, uncompared),
       ...(by && { by: by.view }),
     });
   }

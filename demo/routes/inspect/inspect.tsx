@@ -9,7 +9,7 @@ import { Head } from "../../ui/page.tsx";
 import type { PemBlock } from "../../../src/base/pem.ts";
 import type { Inspection } from "../../ui/inspection/inspection.ts";
 import { isIssuerOf, type CertificateView } from "../../lib/x509/decode.ts";
-import { place } from "../../lib/place.ts";
+import { place, signedOut } from "../../lib/place.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";
 import { ChainOrder, NotInspected, FindingCard } from "../../ui/inspection/findings.tsx";
@@ -39,12 +39,18 @@ export function Inspect(): JSX.Element {
   const [passwords, setPasswords] = useState<readonly string[]>([]);
   const where = useStore(place, (value) => value);
   // Inspect files first without the roots, and again when the roots have been loaded.
-  const certificates = useLoad(issuerCertificates, [where]).value ?? none;
+  const known = useLoad(issuerCertificates, [where]).value;
+  const certificates = known ?? none;
+  const uncompared = signedOut(where)
+    ? "you are not signed in"
+    : known
+      ? ""
+      : "its CAs are not loaded";
   // without a CA there is no log, so send no request
   const isLogged =
     useLoad(async () => certificates.length > 0 && (await hasLog()), [where, certificates])
       .value === true;
-  const { inspection, failed } = useInspection(files, certificates, passwords);
+  const { inspection, failed } = useInspection(files, certificates, passwords, uncompared);
   const typed = (value: string): void => {
     setText(value);
     setFiles(

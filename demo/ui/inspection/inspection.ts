@@ -21,7 +21,8 @@ const ocsp = lazyLoad(() => import("../../lib/inspection/ocsp-parts.ts"));
 export async function inspectFiles(
   files: readonly SelectedFile[],
   serverCertificates: readonly CertificateView[],
-  passwords: readonly string[] = [],
+  passwords: readonly string[],
+  uncompared: string,
 ): Promise<Inspection> {
   const all = (
     await Promise.all(files.map(({ name, bytes }) => examine(name, bytes, passwords)))
@@ -31,6 +32,7 @@ export async function inspectFiles(
   const verifications = new Map<CertificateView | CrlView | OcspView, Verification>(
     await verifyCertificates(certificates, new Date(), {
       certificates: serverCertificates,
+      uncompared,
       crls: crls.map(({ der }) => der),
     }),
   );

@@ -12,13 +12,15 @@ const noPasswords: readonly string[] = [];
 const looking = lazyLoad(() => import("./inspection.ts"));
 
 /**
- * Inspects files, and repeats that when the files or the known issuers change. `failed` is true if
- * the inspection code could not be loaded.
+ * Inspects files, and repeats that when the files or the known issuers change. `uncompared` states
+ * why the issuers are not known; empty if they are. `failed` is true if the inspection code could
+ * not be loaded.
  */
 export function useInspection(
   files: readonly SelectedFile[],
   certificates: readonly CertificateView[],
   passwords: readonly string[] = noPasswords,
+  uncompared = "",
 ): { readonly inspection: Inspection; readonly failed: boolean } {
   const [inspection, setInspection] = useState(nothing);
   const [failed, fail] = useState(false);
@@ -28,10 +30,10 @@ export function useInspection(
     if (files.length === 0) return setInspection(nothing);
     const inspect = async (): Promise<void> => {
       const { inspectFiles } = await looking();
-      const result = await inspectFiles(files, certificates, passwords);
+      const result = await inspectFiles(files, certificates, passwords, uncompared);
       if (own === turn.current) setInspection(result);
     };
     void inspect().catch(() => fail(true));
-  }, [files, certificates, passwords]);
+  }, [files, certificates, passwords, uncompared]);
   return { inspection, failed };
 }

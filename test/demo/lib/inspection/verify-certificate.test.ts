@@ -253,6 +253,12 @@ it("a forged leaf does not verify with the forger's pasted root", async () => {
     ][0]?.standing,
   ).toBe("chain");
   expect(headline("valid", { standing: "pasted", text: "x", why: "" })[0]?.tone).toBe("");
+  const whyOf = async (context: object): Promise<string | undefined> =>
+    (await verifyCertificates(views, new Date(), context)).get(views[0] as CertificateView)?.why;
+  expect(await whyOf({})).toContain("but that root is not a current root of this server");
+  expect(await whyOf({ uncompared: "you are not signed in" })).toMatch(
+    /valid\. The root was not compared with those of this server: you are not signed in$/,
+  );
 });
 
 it("an unknown critical extension is rejected in a certificate and in every CA above it", async () => {
