@@ -58,6 +58,10 @@ export function crlHeadline(
     : worth;
 }
 
-/** Returns a text that states when a certificate expires. */
+/** Returns a text that states when a certificate expires, or that it is revoked. */
 export const expiryText = (state: Life, distance: string): string =>
-  state === "valid" || state === "soon" ? `Not expired; expires ${distance}` : distance;
+  state === "revoked"
+    ? "Revoked"
+    : state === "valid" || state === "soon"
+      ? `Not expired; expires ${distance}`
+      : distance;

@@ -79,7 +79,11 @@ function ownRefusal(
         `The signature does not verify with the key of ${view.issuerTitle}, the stated issuer`,
       );
     if (code === "unknown_critical_extension") return unknownCritical(view, message);
-    if (text) return refusedVerification(text, sentence(message));
+    if (text)
+      return {
+        ...refusedVerification(text, sentence(message)),
+        ...(code === "revoked" && { isRevoked: true }),
+      };
   }
   return undefined;
 }
@@ -202,7 +206,7 @@ function outcome(
     return {
       standing: "chain",
       text: "Chain verified",
-      why: `${signedText}, a root of this server. Revocation was not checked`,
+      why: `${signedText}, a root of this server`,
     };
   return {
     standing: "pasted",

@@ -24,6 +24,8 @@ export interface Verification {
   readonly standing: VerificationExtent;
   readonly text: string;
   readonly why: string;
+  /** Whether the certificate itself is revoked, as far as the page knows. */
+  readonly isRevoked?: boolean;
   /** The certificate whose key verifies the signature. Absent if the signature was not verified. */
   readonly by?: CertificateView;
 }

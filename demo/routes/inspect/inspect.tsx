@@ -30,8 +30,8 @@ const secretOf = ({ keyPrint }: CertificateView, { all }: Inspection): PemBlock 
 const none: readonly CertificateView[] = [];
 
 /**
- * The view that parses files and text in the page. It stores nothing, and sends only a private key
- * that the user uses to revoke a certificate.
+ * The view that parses files and text in the page. It stores nothing. It sends only the serial
+ * numbers of certificates of the server, and a private key that the user uses to revoke one.
  */
 export function Inspect(): JSX.Element {
   const [text, setText] = useState("");
@@ -70,7 +70,7 @@ export function Inspect(): JSX.Element {
     <>
       <Head
         title="Inspect"
-        about="Decodes certificates, requests, CRLs, OCSP messages, keys and archives, including those embedded in YAML or JSON. Everything is decoded in your browser. Nothing is sent, except a private key that you use to revoke a certificate."
+        about="Decodes certificates, requests, CRLs, OCSP messages, keys and archives, including those embedded in YAML or JSON. Everything is decoded in your browser. Nothing is sent, except serial numbers of certificates of this server, and a private key with which you revoke one."
       />
       <div class="stack">
         <div {...drop}>
@@ -103,10 +103,13 @@ export function Inspect(): JSX.Element {
             finding={finding}
             inspection={inspection}
             unlock={(password) => setPasswords([...passwords, password])}
-            actionsFor={(view) =>
+            actionsFor={(view, isRevoked) =>
               !view.authority &&
               certificates.some((ca) => isIssuerOf(ca, view)) && (
-                <OwnCertificate view={view} secret={secretOf(view, inspection)} />
+                <OwnCertificate
+                  view={view}
+                  secret={isRevoked ? undefined : secretOf(view, inspection)}
+                />
               )
             }
           />

@@ -29,8 +29,9 @@ export function ChainDrawing({
       {chain.map(({ view: one, state, why }) => {
         const isExpired = one.ends < now;
         const [icon, own] = marks[state];
-        // do not show an expired certificate in green
-        const tone = isExpired && own === "ok" ? "quiet" : own;
+        const isRevoked = verifications.get(one)?.isRevoked === true;
+        // do not show an expired or revoked certificate in green
+        const tone = (isExpired || isRevoked) && own === "ok" ? "quiet" : own;
         return (
           <li key={one.sha256} class={state}>
             <Seal
@@ -43,6 +44,11 @@ export function ChainDrawing({
               <p class="small">
                 <Icon name={icon} tone={tone} /> {why}
               </p>
+              {isRevoked && (
+                <p class="small tone-danger">
+                  <Icon name="ban" tone="danger" /> Revoked
+                </p>
+              )}
               {isExpired && (
                 <p class="small tone-danger">
                   <Icon name="clock" tone="danger" /> Expired {distance(one.ends, now)}

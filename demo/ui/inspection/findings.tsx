@@ -77,14 +77,14 @@ export function FindingCard({
   /** Tries a password for the encrypted archives and keys. */
   unlock?: (password: string) => void;
   /** Returns the links and buttons for a certificate. */
-  actionsFor?: (view: CertificateView) => ComponentChildren;
+  actionsFor?: (view: CertificateView, isRevoked: boolean) => ComponentChildren;
 }): JSX.Element {
   if (finding.kind === "certificate")
     return (
       <CertificateFinding
         view={finding.view}
         verifications={verifications}
-        actions={actionsFor?.(finding.view)}
+        actions={actionsFor?.(finding.view, verifications.get(finding.view)?.isRevoked === true)}
       />
     );
   if (finding.kind === "request") return <RequestFinding view={finding.view} all={all} />;
@@ -196,7 +196,7 @@ function CertificateFinding({
   actions: ComponentChildren;
 }): JSX.Element {
   const verification = verifications.get(view);
-  const state = life(view, false, new Date());
+  const state = life(view, verification?.isRevoked === true, new Date());
   return (
     <section class="card" aria-label={`Certificate ${view.title}`}>
       <header>

@@ -1,5 +1,7 @@
 import { useRef, useState, useEffect } from "preact/hooks";
 import type { CertificateView } from "../../lib/x509/decode.ts";
+import { changes } from "../../lib/changes.ts";
+import { useStore } from "../../lib/store.ts";
 import { lazyLoad } from "../../lib/lazy-load.ts";
 import type { Inspection } from "./inspection.ts";
 import type { SelectedFile } from "../files.tsx";
@@ -12,7 +14,7 @@ const noPasswords: readonly string[] = [];
 const looking = lazyLoad(() => import("./inspection.ts"));
 
 /**
- * Inspects files, and repeats that when the files or the known issuers change. `uncompared` states
+ * Inspects files, and repeats that when the files, the known issuers or data of the server change. `uncompared` states
  * why the issuers are not known; empty if they are. `failed` is true if the inspection code could
  * not be loaded.
  */
@@ -25,6 +27,7 @@ export function useInspection(
   const [inspection, setInspection] = useState(nothing);
   const [failed, fail] = useState(false);
   const turn = useRef(0);
+  const change = useStore(changes, (value) => value.change);
   useEffect(() => {
     const own = ++turn.current;
     if (files.length === 0) return setInspection(nothing);
@@ -34,6 +37,6 @@ export function useInspection(
       if (own === turn.current) setInspection(result);
     };
     void inspect().catch(() => fail(true));
-  }, [files, certificates, passwords, uncompared]);
+  }, [files, certificates, passwords, uncompared, change]);
   return { inspection, failed };
 }
