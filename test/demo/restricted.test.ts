@@ -315,6 +315,15 @@ it("a user with the policy pki-user revokes an inspected certificate with its pr
   expect(await card.locator("header .badge").allInnerTexts()).toEqual(["Certificate", "Revoked"]);
   expect(await card.locator(".badge.ok, li.tone-ok").count()).toBe(0);
   expect(await page.getByRole("button", { name: "Revoke with this key…" }).count()).toBe(0);
+  const other = await call("POST", "pki/issue/web", { common_name: "other.test", ttl: "1h" });
+  await paste.fill(`${String(other["certificate"])}\n${String(other["private_key"])}`);
+  await page.clock.setFixedTime(Date.now() + 1_200_000);
+  await page.getByRole("button", { name: "Revoke with this key…" }).click();
+  await call("POST", "pki/revoke", { serial_number: other["serial_number"] });
+  await dialog.getByLabel(/^Type/).fill("other.test");
+  await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
+  await page.getByText(/^Was already revoked on .* Nothing changed\.$/).waitFor();
+  await paste.fill(String(issued["certificate"]));
   await page.getByRole("link", { name: "Show this certificate" }).click();
   await page.getByRole("heading", { level: 1, name: "pasted.test" }).waitFor();
   await page.locator(".state").getByText("Revoked", { exact: true }).waitFor();

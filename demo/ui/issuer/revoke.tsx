@@ -15,7 +15,7 @@ import { crlConfig } from "../../api/crls.ts";
 import * as certificateCalls from "../../api/certificates.ts";
 import { announceChange } from "../../lib/changes.ts";
 import { useLoad } from "../../lib/use-load.ts";
-import { date, distance } from "../../lib/time-text.ts";
+import { date, distance, instant } from "../../lib/time-text.ts";
 import {
   reasonChoices,
   reasonWords,
@@ -33,6 +33,9 @@ function requestedReason(): Reason | undefined {
   const wanted = route.get().query.get("reason");
   return reasonChoices.find(([value]) => value === wanted)?.[0];
 }
+
+/** Maximum expected difference between the clocks of the browser and the server, milliseconds. */
+const maxClockSkew = 300_000;
 
 /** Returns sentences that state when and how clients learn of the revocation. */
 const consequence = (lists: CrlConfig | null): string =>
@@ -71,6 +74,7 @@ export function Revoke({
 }): JSX.Element {
   const { serial, title: name } = view;
   const config = useLoad(readLists, []);
+  const [opened] = useState(Date.now);
   const [chosen, setReason] = useState<Reason | undefined>(requestedReason);
   const reason = chosen ?? (isRenewed ? "superseded" : "");
   const [key, setKey] = useState(privateKey);
@@ -82,6 +86,9 @@ export function Revoke({
     if (!data) throw new Error(warnings.join(" ") || "Not revoked.");
     announceChange();
     close();
+    const since = (data.revocation_time ?? Infinity) * 1000;
+    if (since < opened - maxClockSkew)
+      return notify(`Was already revoked on ${instant(new Date(since))}. Nothing changed.`, []);
     const known = config.value ? ` ${publicationText(config.value)}` : "";
     notify(`Revoked${reason && `: ${reasonWords(reason)}`}.${known}`, warnings);
   };
