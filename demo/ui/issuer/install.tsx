@@ -5,29 +5,20 @@ import { Tabs } from "../tabs.tsx";
 import { hostOf } from "../../lib/serving-host.ts";
 import { fileName } from "../../lib/file-name.ts";
 
-const twoFiles = (file: string): string =>
-  `“Download…” saves ${file}.chain.pem. ${file}.key.pem is the private key.`;
-
-/** Returns the configurations of web servers, with the names of the downloaded files. */
+/** Returns the configurations of web servers that read the private key and the chain from `file`. */
 const servers = (
   file: string,
   host: string,
-): readonly (readonly [name: string, files: string, text: string])[] => [
+): readonly (readonly [name: string, text: string])[] => [
   [
     "nginx",
-    twoFiles(file),
-    `server {\n  listen 443 ssl;\n  server_name ${host};\n  ssl_certificate     /etc/ssl/${file}.chain.pem;\n  ssl_certificate_key /etc/ssl/private/${file}.key.pem;\n}`,
+    `server {\n  listen 443 ssl;\n  server_name ${host};\n  ssl_certificate     /etc/ssl/private/${file};\n  ssl_certificate_key /etc/ssl/private/${file};\n}`,
   ],
   [
     "Apache",
-    twoFiles(file),
-    `<VirtualHost *:443>\n  ServerName ${host}\n  SSLEngine on\n  SSLCertificateFile    /etc/ssl/${file}.chain.pem\n  SSLCertificateKeyFile /etc/ssl/private/${file}.key.pem\n</VirtualHost>`,
+    `<VirtualHost *:443>\n  ServerName ${host}\n  SSLEngine on\n  SSLCertificateFile    /etc/ssl/private/${file}\n  SSLCertificateKeyFile /etc/ssl/private/${file}\n</VirtualHost>`,
   ],
-  [
-    "HAProxy",
-    `${file}.key-and-chain.pem is the private key followed by ${file}.chain.pem, which “Download…” saves.`,
-    `frontend web\n  bind :443 ssl crt /etc/haproxy/${file}.key-and-chain.pem`,
-  ],
+  ["HAProxy", `frontend web\n  bind :443 ssl crt /etc/haproxy/${file}`],
 ];
 
 /** Instructions for installing a certificate in a web server, and for checking the server. */
@@ -39,6 +30,7 @@ export function Install({
   root: CertificateView | undefined;
 }): JSX.Element {
   const file = fileName(view.title);
+  const both = `${file}.key-and-chain.pem`;
   const hostName = hostOf(view) ?? "";
   const host = hostName.includes(":") ? `[${hostName}]` : hostName;
   const trusted = root ? `${fileName(root.title)}.pem` : "root.pem";
@@ -50,16 +42,15 @@ export function Install({
       </p>
       <Tabs
         label="Server"
-        panels={servers(file, host).map(([name, files, text]) => [
+        panels={servers(both, host).map(([name, text]) => [
           name,
-          () => (
-            <div class="stack close">
-              <Code label={`${name} configuration`} text={text} />
-              <p class="small muted">{files}</p>
-            </div>
-          ),
+          () => <Code label={`${name} configuration`} text={text} />,
         ])}
       />
+      <p class="small muted">
+        “Save key and chain” saves {both} after issuance: the private key followed by {file}
+        .chain.pem, which “Download…” saves.
+      </p>
       <p>
         Test it from another host that has the root certificate, which Download saves as{" "}
         <code>{trusted}</code>:
