@@ -61,10 +61,23 @@ it("an issued certificate is saved as PKCS#12, JKS or PKCS#7, each archive with 
   );
   createSecureContext({ pfx, passphrase: today });
   expect(() => createSecureContext({ pfx, passphrase: "changeit" })).toThrow();
+  // the key was saved, but not the password of its archive
+  expect(await issued.getByLabel("I have saved the key").isChecked()).toBe(true);
+  expect(await issued.getByRole("button", { name: "Close", exact: true }).isDisabled()).toBe(true);
+  await page.keyboard.press("Escape");
+  await issued.getByText("The password is not saved yet").waitFor();
+  await issued.getByText("As an archive: PKCS#12, JKS, PKCS#7").click();
+  await issued.getByText("As an archive: PKCS#12, JKS, PKCS#7").click();
+  expect(await password()).toBe(today);
+  await kind.selectOption("jks");
+  expect(await password()).toBe(today);
+  const keptPassword = issued.getByLabel("I have saved the password");
+  await keptPassword.check();
   await kind.selectOption("modern2023");
   const older = await password();
   expect(older).not.toBe(today);
   await saved("older.p12", issued.getByRole("button", { name: "Save as .p12" }));
+  await keptPassword.check();
   const read = openssl(`pkcs12 -in older.p12 -nodes -passin pass:${older}`);
   expect(read).toContain("BEGIN PRIVATE KEY");
   expect(read.match(/BEGIN CERTIFICATE/g)).toHaveLength(3);
@@ -73,6 +86,7 @@ it("an issued certificate is saved as PKCS#12, JKS or PKCS#7, each archive with 
   const jks = readFileSync(
     await saved("old.jks", issued.getByRole("button", { name: "Save as .jks" })),
   );
+  await keptPassword.check();
   expect(jks.subarray(0, 4).toString("hex")).toBe("feedfeed");
   await kind.selectOption("pkcs7");
   expect(await issued.getByRole("group", { name: "Archive password" }).count()).toBe(0);

@@ -1,6 +1,5 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren, ComponentProps, JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { ArchiveParts } from "../../lib/x509/archives.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
 import { revoke, revokeWithKey } from "../../api/endpoints/pki.ts";
 import { mayCallAny } from "../../api/permissions.ts";
@@ -45,6 +44,13 @@ export function IssuedDialog({
   const key = issued.private_key ?? "";
   const view = useLoad(() => readCertificate(issued.certificate), [issued]);
   const { saved, confirm, asking, mayClose, release } = useSaving(key === "");
+  // the key, and the password of an archive with it
+  const [safe, setSafe] = useState({ key: key === "", password: true });
+  const mark = (change: Partial<typeof safe>): void => {
+    const next = { ...safe, ...change };
+    setSafe(next);
+    confirm(next.key && next.password);
+  };
   const file = fileName(view.value?.title ?? "certificate");
   const chain = [issued.certificate, ...(issued.ca_chain ?? [issued.issuing_ca]).slice(0, -1)]
     .map((pem) => `${pem.trim()}\n`)
@@ -71,8 +77,8 @@ export function IssuedDialog({
           chain={chain}
           save={download}
           here={here}
-          saved={saved}
-          confirm={confirm}
+          saved={safe.key}
+          confirm={(key) => mark({ key })}
         />
       )}
       {!key && (
@@ -83,7 +89,9 @@ export function IssuedDialog({
         </div>
       )}
       <Archive
-        saved={() => key !== "" && confirm(true)}
+        saved={() => mark({ key: true, password: key === "" })}
+        isPasswordSaved={safe.password}
+        confirm={(password) => mark({ password })}
         file={file}
         parts={{
           certificates: [issued.certificate, ...(issued.ca_chain ?? [issued.issuing_ca])],
@@ -103,8 +111,12 @@ export function IssuedDialog({
         </Note>
       )}
       {asking && (
-        <Unsaved what="key" lose={() => leave()}>
-          <p class="small">If you close now, the key is lost and the certificate is unusable.</p>
+        <Unsaved what={safe.key ? "password" : "key"} lose={() => leave()}>
+          <p class="small">
+            {safe.key
+              ? "If you close now, nothing can open the archive."
+              : "If you close now, the key is lost and the certificate is unusable."}
+          </p>
         </Unsaved>
       )}
       <div class="actions">
@@ -188,10 +200,11 @@ function TrustRoot({ pem }: { pem: string }): JSX.Element | null {
 }
 
 /** The button that saves the certificate and its key as an archive. */
-function Archive(props: { file: string; parts: ArchiveParts; saved: () => void }): JSX.Element {
+function Archive(props: ComponentProps<typeof ArchiveForm>): JSX.Element {
+  // once open, the form stays: it has the password of a saved archive
   const [open, unfold] = useState(false);
   return (
-    <details onToggle={(event) => unfold(event.currentTarget.open)}>
+    <details onToggle={() => unfold(true)}>
       <summary>As an archive: PKCS#12, JKS, PKCS#7</summary>
       {open && <ArchiveForm {...props} />}
     </details>

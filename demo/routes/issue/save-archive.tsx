@@ -9,7 +9,7 @@ import {
 } from "../../lib/x509/archives.ts";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
-import { Choice } from "../../ui/field.tsx";
+import { Check, Choice } from "../../ui/field.tsx";
 import { Failure } from "../../ui/page.tsx";
 import { save } from "../../ui/save.ts";
 
@@ -18,26 +18,38 @@ export function ArchiveForm({
   parts,
   file,
   saved,
+  isPasswordSaved,
+  confirm,
 }: {
   parts: ArchiveParts;
   file: string;
-  /** Called after an archive with the key has been saved. */
+  /** Called after an archive with a password has been saved. */
   saved: () => void;
+  /** Whether no saved archive has a password that the user has not saved. */
+  isPasswordSaved: boolean;
+  /** Records whether the user has saved the password. */
+  confirm: (saved: boolean) => void;
 }): JSX.Element {
   const [id, choose] = useState<string>("modern2023");
   // Each archive has its own password, so that a leaked password opens no other archive.
   const [password, setPassword] = useState(generatePassword);
+  const [isUsed, use] = useState(false);
   const act = useAct();
   const kind = archiveKinds.find((one) => one.id === id);
   if (!kind) return <></>;
   const { ending, type, locked, about } = kind;
   const work = async (): Promise<void> => {
     save(`${file}.${ending}`, type, await makeArchive(kind.id, parts, password));
-    if (locked) saved();
+    if (!locked) return;
+    use(parts.key !== "");
+    saved();
   };
   const turn = (next: string): void => {
     choose(next);
+    // an archive needs a password that the user may not have saved yet
+    if (!isPasswordSaved) return;
     setPassword(generatePassword());
+    use(false);
   };
   return (
     <div class="stack close">
@@ -63,6 +75,9 @@ export function ArchiveForm({
           Save as .{ending}
         </Button>
       </div>
+      {isUsed && (
+        <Check label="I have saved the password" checked={isPasswordSaved} change={confirm} />
+      )}
     </div>
   );
 }
