@@ -239,7 +239,7 @@ it("a pasted chain shows its length, and whether its order is right for a server
   await field.fill(read("a.pem") + read("b.pem"));
   await page.getByText("One chain of 2 certificates, in the wrong order for a server").waitFor();
   await field.fill(read("b.pem") + read("a.pem"));
-  await page.getByText("One chain of 2 certificates, in the order").waitFor();
+  await page.getByText("in the order in which a server must send them, except the root.").waitFor();
   expect(await page.getByText("wrong order").count()).toBe(0);
   await field.fill(read("b.pem"));
   await page.getByRole("region", { name: "Certificate b.test" }).waitFor();

@@ -80,6 +80,8 @@ interface ChainOrder {
    * them.
    */
   readonly isServable: boolean;
+  /** Whether the chain ends with a root, which a server should not send. */
+  readonly hasRoot: boolean;
 }
 
 /** Returns the order of certificates that form a single chain, or undefined if they form none. */
@@ -102,5 +104,6 @@ export function chainOrder(
     count: given.length,
     leaf: leaf.title,
     isServable: served.every((view, i) => view === given[i]),
+    hasRoot: served.at(-1)?.selfIssued === true,
   };
 }

@@ -58,7 +58,7 @@ export function ChainOrder({
       {order && (
         <Note tone={order.isServable ? "" : "warn"} icon={order.isServable ? "info" : "warn"}>
           {order.isServable
-            ? `One chain of ${order.count} certificates, in the order in which a server must send them.`
+            ? `One chain of ${order.count} certificates, in the order in which a server must send them${order.hasRoot ? ", except the root" : ""}.`
             : `One chain of ${order.count} certificates, in the wrong order for a server: ${order.leaf} must be first, and each issuer after the certificate that it signed.`}
         </Note>
       )}
