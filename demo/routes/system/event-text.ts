@@ -97,8 +97,16 @@ const phrases = new Map<string, readonly [infinitive: string, past: string]>([
   ["finishOidcLogin", ["sign in with single sign-on", "signed in with single sign-on"]],
 ]);
 
+/** Reports whether an event is a successful sign-in. Only its caller was anonymous. */
+const isSignIn = ({ caller, endpoint, refusal }: Partial<AuditEvent>): boolean =>
+  caller === undefined &&
+  refusal === undefined &&
+  /^(?:login|finishOidcLogin)/.test(endpoint ?? "");
+
 /** Returns the name of an event's caller, without the token accessor at its end. */
-export function callerOf({ caller, accessor }: Pick<AuditEvent, "caller" | "accessor">): string {
+export function callerOf(event: Partial<AuditEvent>): string {
+  const { caller, accessor } = event;
+  if (isSignIn(event)) return fieldOf(event, "name") || "A client";
   if (caller === undefined) return "An anonymous caller";
   const [, account] = /^acme account ([\w-]{8})/.exec(caller) ?? [];
   if (account !== undefined) return `ACME account ${account}…`;
@@ -107,7 +115,7 @@ export function callerOf({ caller, accessor }: Pick<AuditEvent, "caller" | "acce
     : caller;
 }
 
-const fieldOf = ({ fields }: AuditEvent, name: string): string => toText(fields?.[name]);
+const fieldOf = ({ fields }: Partial<AuditEvent>, name: string): string => toText(fields?.[name]);
 
 /** Returns the serial number in an event in hexadecimal without colons, or an empty string. */
 export const serialOf = (event: AuditEvent): string =>
@@ -143,6 +151,7 @@ function generalText(
   conjugate: (verb: readonly [string, string]) => string,
 ): readonly EventText[] {
   const [first = "", ...rest] = wordsOfId(event.endpoint);
+  if (event.endpoint === "loginUser" && isSignIn(event)) return ["signed in"];
   const phrase = phrases.get(event.endpoint);
   const verb = conjugate(verbs.get(first) ?? [first, pastOf(first)]);
   const names = [...event.path.matchAll(/:(\w+)/g)].flatMap(
