@@ -225,6 +225,13 @@ it("a renewed certificate links to its successor, and the successor links back",
   await revoking.getByLabel("Reason").selectOption("");
   expect(await revoking.getByLabel("Reason").inputValue()).toBe("");
   await revoking.getByRole("button", { name: "Cancel" }).click();
+  const renew = page.locator(".card").getByRole("link", { name: "Renew", exact: true });
+  await renew.waitFor();
+  await send(page, "revoke", { serial_number: page.url().split("/").at(-1) });
+  await page.reload();
+  await page.locator(".state").getByText("Revoked", { exact: true }).waitFor();
+  await page.getByText(/^Renewed by/).waitFor();
+  await renew.waitFor({ state: "detached" });
   await page
     .getByText(/^Renewed by/)
     .getByRole("link")

@@ -213,7 +213,7 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
                   Ask OCSP
                 </ButtonLink>
               )}
-              {!view.authority && (
+              {!view.authority && !(revoked && isRenewed) && (
                 <RenewButton context={context} press={() => setDialog("renew")} />
               )}
               {revocable && (
