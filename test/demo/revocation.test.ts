@@ -71,7 +71,7 @@ it("the entries of a CRL are paged and link to certificates and OCSP, and CRL se
   const answer = page.getByRole("region", { name: "OCSP response" });
   await answer.getByText(/UTC, superseded$/).waitFor();
   await answer.getByText("Signed by Far Root, the issuer itself").waitFor();
-  await answer.getByText("Repeated", { exact: true }).waitFor();
+  await answer.getByText("Matches the request", { exact: true }).waitFor();
   await page.getByLabel("Serial number", { exact: true }).fill("7f:00");
   await page.getByRole("button", { name: "Ask", exact: true }).click();
   await page

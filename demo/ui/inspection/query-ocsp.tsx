@@ -161,12 +161,12 @@ function NonceText({ of, got }: { of: OcspExchange; got: string | undefined }): 
   if (got === of.nonce)
     return (
       <Badge tone="ok" mark="check">
-        Repeated
+        Matches the request
       </Badge>
     );
   return got === undefined ? (
     <Badge tone="warn" mark="warn">
-      Not repeated: the response may be older
+      None received: the response may be older
     </Badge>
   ) : (
     <Badge tone="danger" mark="x">
