@@ -98,7 +98,7 @@ async function orderOnly(name: string, role = "dev-server"): Promise<void> {
   await page.getByLabel("Role", { exact: true }).selectOption(role);
   await page.getByLabel("Name", { exact: true }).fill(name);
   await button("Order a certificate").click();
-  await page.getByRole("heading", { name: `Prove that ${name} is yours` }).waitFor();
+  await page.getByRole("heading", { name: `Prove control of ${name}` }).waitFor();
 }
 const steps = async (): Promise<readonly string[]> => {
   const all = await page
@@ -177,7 +177,7 @@ it("a second order can be created while the first waits for its challenge", asyn
   await page.getByText("The server is validating the challenge.").waitFor();
   await page.getByLabel("Name", { exact: true }).fill("second.dev.test");
   await button("Order a certificate").click();
-  await page.getByRole("heading", { name: "Prove that second.dev.test is yours" }).waitFor();
+  await page.getByRole("heading", { name: "Prove control of second.dev.test" }).waitFor();
   await button("Ready: continue").click();
   await button("Accept second.dev.test").click();
   await page.getByText("second.dev.test, expires", { exact: false }).waitFor();
@@ -197,7 +197,7 @@ it("for draft challenge types the try-out shows the DNS record that the server q
   ] as const) {
     const name = `${type.slice(4, -3)}.dev.test`;
     await orderOnly(name);
-    const proof = page.getByRole("region", { name: `Prove that ${name} is yours` });
+    const proof = page.getByRole("region", { name: `Prove control of ${name}` });
     await proof.getByLabel("Challenge").selectOption(type);
     const shown = (label: string) =>
       proof.getByRole("group", { name: label, exact: true }).textContent();
