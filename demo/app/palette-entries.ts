@@ -12,6 +12,7 @@ import { acmeFields } from "../routes/acme/fields.ts";
 import { estFields } from "../routes/est/fields.ts";
 import { externalFields } from "../routes/external/fields.ts";
 import { clusterFields, crlFields } from "../routes/revocation/crl-fields.ts";
+import { mountUrlFields } from "../routes/revocation/mount-url-fields.ts";
 import { autoFields, autoMore } from "../routes/revocation/tidy-fields.ts";
 import type { IconName } from "../ui/icon.tsx";
 import type { PaletteText } from "./palette-groups.ts";
@@ -37,6 +38,7 @@ type Part = readonly [view: string, id: string, title: string, words: string, ne
 
 const parts: readonly Part[] = [
   ["revocation", "ocsp", "OCSP", "responder status", [pki.readCrlConfig, pki.revoke]],
+  ["revocation", "urls", "URLs in certificates", "aia crl ocsp address", [pki.readUrls]],
   ["revocation", "tidy", "Tidy", "clean up expired", [pki.tidyStatus]],
   ["keys", "managed", "Keys in a key service", "kms hsm managed", [sys.listManagedKeys]],
   ["acme", "accounts", "ACME accounts", "orders", [pki.listAcmeAccounts]],
@@ -208,6 +210,7 @@ const settings: readonly StaticEntry[] = [
     ["ban", [pki.readCrlConfig]],
     [...crlFields, ...clusterFields],
   ),
+  ...settingsIn(address("revocation", "urls"), "URLs", ["ban", [pki.readCluster]], mountUrlFields),
   ...settingsIn(
     address("revocation", "tidy"),
     "Tidy",

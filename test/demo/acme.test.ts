@@ -49,6 +49,10 @@ it("the commands for clients contain the directory URL of the chosen role", asyn
   expect(await address.textContent()).toBe(`${at.url}v1/pki/roles/dev-server/acme/directory`);
   const text = page.getByRole("group", { name: "Command for certbot" });
   expect(await text.textContent()).toContain("/roles/dev-server/acme/directory");
+  await page.getByRole("link", { name: "set the URL" }).click();
+  await page.getByLabel("URL of the mount", { exact: true }).waitFor();
+  await show("");
+  await page.getByLabel("Role", { exact: true }).selectOption("dev-server");
   // an example name that this role allows
   await expect.poll(() => text.textContent()).toContain("-d www.test");
   await page.getByLabel("Name for the certificate").fill("www.other.example");

@@ -88,6 +88,7 @@ describe.each([1440, 1024, 768, 390, 320])("at %i pixels", (width) => {
     "certificates?match=any",
     "role",
     "revocation/ocsp",
+    "revocation/urls",
     "revocation/tidy",
   ];
   it.each(views)(

@@ -43,7 +43,7 @@ it("the tabs of a view keep their positions when another one is selected", async
   const places = (): Promise<readonly number[]> =>
     page.locator(".tabs > *").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().x));
   for (const [views, heading] of [
-    [["revocation", "revocation/ocsp", "revocation/tidy"], "Revocation"],
+    [["revocation", "revocation/ocsp", "revocation/urls", "revocation/tidy"], "Revocation"],
     [["access", "access/policies", "access/logins"], "Access"],
   ] as const) {
     await go(page, views[0], heading);

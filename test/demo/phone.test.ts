@@ -32,6 +32,7 @@ it.each([
   "certificates?q=nothing",
   "roles/dev-server",
   "revocation/ocsp",
+  "revocation/urls",
   "revocation/tidy",
   "acme/accounts",
   "acme/settings",

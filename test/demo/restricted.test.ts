@@ -115,6 +115,7 @@ const parts = [
   "roles/new",
   "keys/managed",
   "revocation/ocsp",
+  "revocation/urls",
   "revocation/tidy",
   "acme/accounts",
   "acme/settings",

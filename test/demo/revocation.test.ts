@@ -100,18 +100,35 @@ it("the entries of a CRL are paged and link to certificates and OCSP, and CRL se
   await page.getByRole("button", { name: "Fill in this mount’s URLs" }).click();
   await page.getByText("No CRL or OCSP URL").waitFor({ state: "detached" });
   await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("H1");
-  await go(page, "revocation");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Search or go to" }).fill("url");
+  await page.getByRole("option", { name: /^URL of the mount(?! in)/ }).click();
+  const mountUrls = page.getByRole("region", { name: "URLs of the mount" });
+  const inCertificates = mountUrls.getByLabel("URL of the mount in certificates");
+  expect(await mountUrls.getByLabel("URL of the mount", { exact: true }).inputValue()).toBe(
+    `${far.base}/v1/pki`,
+  );
+  await inCertificates.fill("pki.example");
+  await mountUrls.getByRole("button", { name: "Save" }).click();
+  await mountUrls.getByText("Must begin with https:// or http://").waitFor();
+  await inCertificates.fill("http://pki.example/v1/pki");
+  await mountUrls.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  expect(await pki.readCluster({})).toEqual({
+    path: `${far.base}/v1/pki`,
+    aia_path: "http://pki.example/v1/pki",
+  });
   await page.getByText("In certificates issued by the default issuer").click();
   await page.getByText(`${far.base}/v1/pki/ocsp`, { exact: true }).waitFor();
   expect(await page.getByRole("button", { name: "Fill in this mount’s URLs" }).count()).toBe(0);
   await page.getByText("{{cluster_path}}/ocsp", { exact: true }).waitFor();
+  await go(page, "revocation");
   await settings.getByText("Several clusters").waitFor();
   expect(await settings.getByText("New certificates do not contain the URL of").count()).toBe(0);
   expect((await pki.readUrls({})).delta_crl_distribution_points).toHaveLength(1);
   await page.getByText("Open an authority to see the CRLs of its shards.").waitFor();
   const waiting = page.getByRole("table", { name: "Revocation requests" });
   await waiting.getByText("Waiting for the certificate").waitFor();
-  expect(await pki.readCluster({})).toMatchObject({ path: `${far.base}/v1/pki` });
 });
 
 it("an import into a mount of a server without URLs offers to set them", async () => {

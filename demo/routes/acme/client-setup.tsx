@@ -57,7 +57,7 @@ const DirectoryAddress = ({ url, isOff }: { url: string; isOff: boolean }): JSX.
     {isLoopback(url) && (
       <p class="small muted">
         This URL is reachable only from this machine. Clients elsewhere need another URL of the
-        mount, which is set <a href={address("revocation")}>with the CRLs</a>.
+        mount: <a href={address("revocation", "urls")}>set the URL</a>.
       </p>
     )}
   </>

@@ -24,8 +24,6 @@ import { CrlTable } from "./crl-table.tsx";
 import { Queue } from "./queue.tsx";
 
 const OpenList = lazy(async () => (await import("./open-crl.tsx")).OpenCrl);
-// loaded on demand, because it is rarely used and the issue view has it too
-const Addresses = lazy(async () => (await import("../../ui/url-settings.tsx")).Addresses);
 
 /** The list of the issuers' CRLs and the CRL settings, or the CRL in the URL. */
 export function Crls(): JSX.Element {
@@ -57,7 +55,6 @@ export function Crls(): JSX.Element {
         }}
       </Ready>
       <Queue />
-      <Addresses />
       <CrlSettings />
     </>
   );

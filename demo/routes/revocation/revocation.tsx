@@ -1,4 +1,4 @@
-import { askOcsp, tidy } from "../../api/endpoints/pki.ts";
+import { askOcsp, readCluster, tidy } from "../../api/endpoints/pki.ts";
 import { can } from "../../api/openapi.ts";
 import type { ComponentChildren, ComponentType, JSX } from "preact";
 import { lazy } from "../../ui/lazy.tsx";
@@ -10,6 +10,7 @@ import { useStore } from "../../lib/store.ts";
 import { Crls } from "./crls.tsx";
 
 const Ocsp = lazy(async () => (await import("../../ui/inspection/ocsp-all.ts")).Ocsp);
+const MountUrls = lazy(async () => (await import("./mount-urls.tsx")).MountUrls);
 const Tidy = lazy(async () => (await import("./tidy.tsx")).Tidy);
 const UploadedOcsp = lazy(async () => (await import("./uploaded-ocsp.tsx")).UploadedOcsp);
 
@@ -45,6 +46,13 @@ const parts: readonly RevocationPart[] = [
     there: async () => true,
   },
   {
+    id: "urls",
+    title: "URLs",
+    about: "Where clients reach this mount, and where certificates say to find CRLs and OCSP.",
+    shown: MountUrls,
+    there: () => can(readCluster),
+  },
+  {
     id: "ocsp",
     title: "OCSP",
     about: "An OCSP responder tells clients whether a given certificate is revoked at present.",
@@ -60,7 +68,7 @@ const parts: readonly RevocationPart[] = [
   },
 ];
 
-/** The revocation view with sections for CRLs, OCSP and tidy, each of which has its own URL. */
+/** The view of CRLs, URLs, OCSP and tidy: sections, each of which has its own URL. */
 export function Revocation(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const there = useLoad(async () => {
