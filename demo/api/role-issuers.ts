@@ -57,8 +57,14 @@ export function signerOf({ names, ids, standard }: Signers, ref: string): string
  */
 export function signerForNew(all: readonly Authority[]): string {
   const standard = all.find(({ isDefault }) => isDefault);
-  const below = standard?.view.selfIssued
-    ? all.find((one) => one.parent === standard.record.issuer_id && canSign(one))
-    : undefined;
-  return below?.record.issuer_id ?? "default";
+  return caBelowRoot(standard, all)?.record.issuer_id ?? "default";
 }
+
+/** Returns a CA that can sign in place of a root: the first one below it. */
+export const caBelowRoot = (
+  root: Authority | undefined,
+  all: readonly Authority[],
+): Authority | undefined =>
+  root?.view.selfIssued
+    ? all.find((one) => one.parent === root.record.issuer_id && canSign(one))
+    : undefined;

@@ -569,7 +569,12 @@ it("after the first root the console offers to create an issuing CA, which becom
   }
   await dialog.getByLabel("Common name").fill("By Hand Servers");
   await dialog.getByRole("button", { name: "Create authority" }).click();
-  await offer.waitFor({ state: "detached" });
+  await page.getByRole("heading", { level: 1, name: "By Hand Servers" }).waitFor();
+  expect(await offer.count()).toBe(0);
+  await page.getByRole("link", { name: "Create a role" }).click();
+  await page.getByText("Storage and validity").click();
+  const signer = page.getByLabel("Signed by").locator("option:checked");
+  await expect.poll(() => signer.innerText()).toBe("By Hand Servers");
   await page.evaluate("location.hash = '#/overview'");
   await page.getByRole("row").filter({ hasText: "By Hand Servers" }).getByText("Default").waitFor();
   expect(await offer.count()).toBe(0);

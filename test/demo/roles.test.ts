@@ -154,6 +154,12 @@ it("a role shows the CA that signs for it, and another CA is selected by name", 
   const signer = page.getByLabel("Signed by");
   expect(await signer.locator("option:checked").innerText()).toBe("Dev CA Servers");
   await signer.selectOption({ label: "Dev CA Root" });
+  const warning = page.getByText("The root Dev CA Root would sign for this role");
+  await warning.waitFor();
+  await page.getByRole("button", { name: "Sign with Dev CA Servers" }).click();
+  await warning.waitFor({ state: "detached" });
+  expect(await signer.locator("option:checked").innerText()).toBe("Dev CA Servers");
+  await signer.selectOption({ label: "Dev CA Root" });
   await page.getByRole("button", { name: "Save role" }).click();
   await page.getByText("Role saved").waitFor();
   await listed("Dev CA Root");

@@ -32,6 +32,7 @@ import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";
 import { distance, instant } from "../../lib/time-text.ts";
 import { Constraints } from "../../ui/issuer/constraints.tsx";
+import { FirstRole } from "./first-role.tsx";
 import { CreateIssuingCa } from "../../ui/issuer/create-issuing-ca.tsx";
 import { Trust } from "../../ui/issuer/trust.tsx";
 import { signingKinds } from "./signing-kinds.ts";
@@ -149,6 +150,7 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
         />
         {act.error && <Failure error={act.error} />}
         {maySignAuthorities(one) && <CreateIssuingCa all={all} create={() => setDialog("below")} />}
+        <FirstRole one={one} all={all} of={roles.value} />
         <TrustCard root={above[0] ?? one} isOwn={above.length === 0} />
         <Timeline one={one} all={all} roles={roles.value ?? []} />
         <RolesOf one={one} of={roles} />

@@ -23,6 +23,7 @@ import { wrongName } from "../../lib/names.ts";
 import { Presets } from "./presets.tsx";
 import { Group } from "./role-group.tsx";
 import { useLeaving } from "../../ui/leave-unsaved.tsx";
+import { RootSigner } from "./root-signer.tsx";
 import { useRole } from "./role-edits.ts";
 import { newRisks } from "./role-risks.ts";
 
@@ -119,6 +120,7 @@ export function RoleEditor({
           {groups.filter(({ folded }) => !folded).map(renderGroup)}
           <div class="stack folds">{groups.filter(({ folded }) => folded).map(renderGroup)}</div>
         </fieldset>
+        <RootSigner isNew={!currentName} role={role} values={values} change={setValues} />
         {risks}
         {changedAt && <Stale at={changedAt} adopt={adopt} />}
         {act.error && sent === values && <Failure error={act.error} />}

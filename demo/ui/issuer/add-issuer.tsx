@@ -28,6 +28,7 @@ import {
 } from "../../api/new-issuer.ts";
 import { announceChange } from "../../lib/changes.ts";
 import { freeName, wrongName } from "../../lib/names.ts";
+import { address, open } from "../../lib/route.ts";
 import { SteadyHeight } from "../steady-height.tsx";
 import { SetAddresses } from "../url-settings.tsx";
 import { MissingUrls } from "./missing-urls.tsx";
@@ -81,7 +82,9 @@ export async function making(
 }
 
 /** Creates a root, or a CA signed by an existing CA. */
-async function create(plan: Plan, fields: NewAuthority, makesDefault: boolean): Promise<CreatedCa> {
+async function create(plan: Plan, input: NewAuthority, makesDefault: boolean): Promise<CreatedCa> {
+  const validity = validityOf(plan, new Date());
+  const fields = { ...input, ...validity, max_path_length: Number(plan.below) };
   if (plan.signer === itself) return makeRoot({ ...fields, ...signatureOf(plan) });
   const created = await makeIntermediate(plan.signer, fields);
   return makesDefault ? makeDefault(created) : created;
@@ -95,8 +98,8 @@ export function AddAuthority({
 }: {
   all: readonly Authority[];
   /**
-   * ID of the CA that is initially selected as the issuer. The default is the first CA that may
-   * sign CAs.
+   * ID of the CA that is initially selected as the issuer, in the view of that CA. The view of the
+   * new CA then replaces it. The default is the first CA that may sign CAs.
    */
   signer?: string;
   close: () => void;
@@ -132,14 +135,10 @@ export function AddAuthority({
     };
     act.run(async () => {
       if (foreign) return setCsr(await requestAuthority(fields));
-      const whole = {
-        ...fields,
-        ...validityOf(plan, new Date()),
-        max_path_length: Number(plan.below),
-        constraints: constraintsFrom(limits),
-      };
-      const makesDefault = offered && instead;
-      await making(`${name.trim()} created`, close, () => create(plan, whole, makesDefault));
+      const { id } = await making(`${name.trim()} created`, close, () =>
+        create(plan, { ...fields, constraints: constraintsFrom(limits) }, offered && instead),
+      );
+      if (signer) open(address("authorities", id));
     });
   };
   if (csr) return <NewCsr name={name.trim()} csr={csr} close={close} />;
