@@ -40,7 +40,7 @@ export function FillAddresses({ url }: { url: string }): JSX.Element | null {
     const { warnings } = await fillAddresses();
     isDone.current = true;
     announceChange();
-    notify("URLs filled in; new certificates will include them", warnings);
+    notify("URLs saved; new certificates will include them", warnings);
   };
   const keepFocus = (): void => {
     if (!isDone.current || document.activeElement !== document.body) return;
@@ -60,7 +60,7 @@ export function FillAddresses({ url }: { url: string }): JSX.Element | null {
           busy={act.busy}
           press={() => act.run(fill)}
         >
-          Fill in this mount’s URLs
+          Save this mount’s URLs now
         </Button>
       )}
     </>

@@ -18,13 +18,13 @@ export function RepairUrls(): JSX.Element {
   const url = useUrlToFill();
   return (
     <>
+      <LoopbackUrls url={url} />
       <div class="actions from-start">
         <Button tiny lacks={missingPermission(writeUrls)} press={() => edit(true)}>
           Set URLs…
         </Button>
         <FillAddresses url={url} />
       </div>
-      <LoopbackUrls url={url} />
       {editing && <SetAddresses close={() => edit(false)} />}
     </>
   );

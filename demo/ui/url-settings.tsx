@@ -111,11 +111,22 @@ export function SetAddresses({ close }: { close: () => void }): JSX.Element | nu
 
 const lines = (of: readonly string[] | undefined): string => (of ?? []).join("\n");
 
+/** The paths of the URLs that the server fills in, below the URL of the mount. */
+const paths: Readonly<Record<(typeof urlKinds)[number][0], string>> = {
+  issuing_certificates: "issuer/{{issuer_id}}/der",
+  crl_distribution_points: "issuer/{{issuer_id}}/crl/der",
+  delta_crl_distribution_points: "issuer/{{issuer_id}}/crl/delta/der",
+  ocsp_servers: "ocsp",
+};
+
 function EditUrls({ stored, close }: { stored: Urls; close: () => void }): JSX.Element {
   const [typed, type] = useState<Readonly<Record<string, string>>>(
     Object.fromEntries(urlKinds.map(([name]) => [name, lines(stored[name])])),
   );
-  const [templating, template] = useState(stored.enable_templating ?? false);
+  const [templating, template] = useState(
+    // the examples contain a placeholder
+    stored.enable_templating === true || urlKinds.every(([name]) => !stored[name]?.length),
+  );
   const act = useAct();
   const named = useApiNames();
   const refused = urlKinds.find(([name]) => act.error?.message.includes(` ${name}:`))?.[0];
@@ -148,6 +159,7 @@ function EditUrls({ stored, close }: { stored: Urls; close: () => void }): JSX.E
           mono
           value={typed[name] ?? ""}
           change={(value) => type({ ...typed, [name]: value })}
+          placeholder={`${mountUrl() || "http://ca.example.com/v1/pki"}/${paths[name]}`}
           hint={named && <code>{name}</code>}
           error={refused === name ? act.error?.message : undefined}
         />

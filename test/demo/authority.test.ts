@@ -256,7 +256,7 @@ it("URLs of an issuer are shown on its page and offered by the issue form, and a
   await page.evaluate("location.hash = '#/issue/dev-server?name=a.test'");
   await page.getByText("No issuer URL (AIA)").waitFor();
   await page.getByText("Its issuer dev-servers has URLs of its own").waitFor();
-  expect(await page.getByRole("button", { name: "Fill in this mount’s URLs" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Save this mount’s URLs now" }).count()).toBe(0);
   await page.getByRole("link", { name: "Change the URLs of dev-servers…" }).click();
   await dialog.waitFor();
   // the request with the rejected URL

@@ -97,7 +97,7 @@ it("the entries of a CRL are paged and link to certificates and OCSP, and CRL se
   await go(page, "issue/any?name=a.example");
   await page.getByText("No CRL or OCSP URL").waitFor();
   await page.getByText(`these URLs begin with ${far.base}/v1/pki, which only`).waitFor();
-  await page.getByRole("button", { name: "Fill in this mount’s URLs" }).click();
+  await page.getByRole("button", { name: "Save this mount’s URLs now" }).click();
   await page.getByText("No CRL or OCSP URL").waitFor({ state: "detached" });
   await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("H1");
   await page.keyboard.press("Control+k");
@@ -120,7 +120,7 @@ it("the entries of a CRL are paged and link to certificates and OCSP, and CRL se
   });
   await page.getByText("In certificates issued by the default issuer").click();
   await page.getByText(`${far.base}/v1/pki/ocsp`, { exact: true }).waitFor();
-  expect(await page.getByRole("button", { name: "Fill in this mount’s URLs" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Save this mount’s URLs now" }).count()).toBe(0);
   await page.getByText("{{cluster_path}}/ocsp", { exact: true }).waitFor();
   await go(page, "revocation");
   await settings.getByText("Several clusters").waitFor();
@@ -178,6 +178,9 @@ it("CRL shards without a CRL URL cause a warning next to the setting, with butto
   await dialog.getByRole("button", { name: "API names", pressed: false }).click();
   await apiName.waitFor();
   await dialog.getByRole("button", { name: "API names", pressed: true }).click();
+  expect(await dialog.getByLabel("CRL", { exact: true }).getAttribute("placeholder")).toBe(
+    `${far.base}/v1/pki/issuer/{{issuer_id}}/crl/der`,
+  );
   await dialog.getByLabel("CRL", { exact: true }).fill("{{cluster_path}}/crl/der");
   await dialog.getByRole("button", { name: "Save" }).click();
   await settings

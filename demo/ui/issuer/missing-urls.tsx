@@ -27,13 +27,13 @@ export function MissingUrls({ set }: { set: () => void }): JSX.Element | null {
         Clients cannot look up whether certificates are revoked. URLs that you set later are
         included only in certificates issued after that, so not in this CA’s certificate.
       </p>
+      <LoopbackUrls url={url} />
       <div class="actions from-start">
         <Button tiny lacks={missingPermission(writeUrls)} press={set}>
           Set URLs…
         </Button>
         <FillAddresses url={url} />
       </div>
-      <LoopbackUrls url={url} />
     </Note>
   );
 }
