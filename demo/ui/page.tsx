@@ -121,26 +121,12 @@ function Missing({ of: { call, message } }: { of: ApiError }): JSX.Element {
 }
 
 /** The notice that no request was sent, because the token's policies would not allow it. */
-function NotAllowed({
-  lacks,
-  again,
-}: {
-  lacks: string;
-  again: (() => void) | undefined;
-}): JSX.Element {
+export function NotAllowed({ lacks }: { lacks: string }): JSX.Element {
   return (
     <Note icon="lock">
       <p>
         Your token lacks <code class="break">{lacks}</code>. See{" "}
         <a href={address("access")}>your permissions</a>, or ask your administrator.
-        {again && (
-          <>
-            {" "}
-            <Button tiny press={again}>
-              Try again
-            </Button>
-          </>
-        )}
       </p>
     </Note>
   );
@@ -157,7 +143,7 @@ export function Failure({
   children?: ComponentChildren;
 }): JSX.Element {
   const apiError = error instanceof ApiError ? error : undefined;
-  if (apiError?.lacks) return <NotAllowed lacks={apiError.lacks} again={again} />;
+  if (apiError?.lacks) return <NotAllowed lacks={apiError.lacks} />;
   return (
     <div class="note danger" role="alert">
       <Icon name="x" tone="danger" />

@@ -180,6 +180,24 @@ it("navigation and buttons that the policy pki-user does not allow are hidden or
   );
   await show(page, "keys");
   await page.getByText("Your token lacks list on pki/keys").waitFor();
+  // another attempt with the same token would fail too
+  expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  await show(page, "start");
+  await page.getByText("Your token lacks update on pki/root/generate/internal").waitFor();
+  expect(await page.getByRole("button", { name: /^Dev CA/ }).isDisabled()).toBe(true);
+  for (const [view, name, lacks] of [
+    ["access/tester", "Test", "update on sys/policies/test"],
+    ["access/tokens", "Look up", "update on auth/token/lookup"],
+    ["system/leases/pki/", "Revoke all these…", "update and sudo on sys/leases/revoke-prefix/pki"],
+  ] as const) {
+    await show(page, view);
+    const button = page.getByRole("button", { name, exact: true });
+    expect(await button.getAttribute("title"), view).toBe(`Your token lacks ${lacks}`);
+  }
+  await page.getByLabel("Lease ID").fill("pki/");
+  expect(
+    await page.getByRole("button", { name: "Look up", exact: true }).getAttribute("title"),
+  ).toBe("Your token lacks list and sudo on sys/leases/lookup/pki");
   await show(page, "roles");
   const made = page.getByRole("link", { name: "New role" });
   expect(await made.getAttribute("href")).toBeNull();

@@ -1,3 +1,5 @@
+import * as sys from "../../api/endpoints/sys.ts";
+import { missingPermission } from "../../api/permissions.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
@@ -112,7 +114,12 @@ export function Tester(): JSX.Element {
           )}
           {act.error && <Failure error={act.error} />}
           <div class="actions">
-            <Button kind="primary" submit busy={act.busy}>
+            <Button
+              kind="primary"
+              submit
+              lacks={missingPermission(sys.testPolicies)}
+              busy={act.busy}
+            >
               Test
             </Button>
           </div>

@@ -66,7 +66,11 @@ function LookUp(): JSX.Element {
           />
           {act.error && <Failure error={act.error} />}
           <div class="actions">
-            <Button submit busy={act.busy}>
+            <Button
+              submit
+              lacks={missingPermission(auth.lookupAccessor) && missingPermission(auth.lookupToken)}
+              busy={act.busy}
+            >
               Look up
             </Button>
           </div>

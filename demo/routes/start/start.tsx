@@ -1,8 +1,10 @@
+import { generateRoot } from "../../api/endpoints/pki.ts";
+import { useMissingPermission } from "../../api/permissions.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
 import { Icon, Mark } from "../../ui/icon.tsx";
-import { Failure, Heading, Note } from "../../ui/page.tsx";
+import { Failure, Heading, NotAllowed, Note } from "../../ui/page.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { Seal } from "../../ui/seal.tsx";
 import { browserStorage, readPersistence, privateWindow } from "../../lib/persistence.ts";
@@ -29,6 +31,7 @@ export function Start(): JSX.Element {
   const isInUse =
     useLoad(async () => (here || where.base !== "") && (await issuers()).length > 0, [where, turn])
       .value === true;
+  const lacks = useMissingPermission(generateRoot, { exported: "internal" });
   const act = useAct();
   const [chosen, choose] = useState("");
   const [step, setStep] = useState("");
@@ -86,7 +89,8 @@ export function Start(): JSX.Element {
           for an authority that you want to keep.
         </Note>
       )}
-      {isInUse && !act.busy && (
+      {lacks !== "" && <NotAllowed lacks={lacks} />}
+      {isInUse && lacks === "" && !act.busy && (
         <Note>
           This mount already has CAs. A template adds more CAs.{" "}
           <a href={address("overview")}>Show the existing CAs</a>
@@ -103,7 +107,7 @@ export function Start(): JSX.Element {
             key={kind.id}
             kind={kind}
             step={act.busy && chosen === kind.id ? step : ""}
-            disabled={failure !== "" || (!here && where.base === "")}
+            disabled={failure !== "" || lacks !== "" || (!here && where.base === "")}
             press={() => start(kind)}
           />
         ))}

@@ -5,7 +5,8 @@ import { Button } from "../../ui/button.tsx";
 import { Text } from "../../ui/field.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { Card, Empty, Facts, Ready } from "../../ui/page.tsx";
-import { useAcl } from "../../api/permissions.ts";
+import * as sys from "../../api/endpoints/sys.ts";
+import { missingPermission, useAcl } from "../../api/permissions.ts";
 import { ApiError } from "../../api/transport.ts";
 import { isUnlimited } from "../../lib/unlimited-acl.ts";
 import { Columns, OpenRow } from "../../ui/table.tsx";
@@ -55,7 +56,16 @@ function LookUp(): JSX.Element {
           mono
         />
         <div class="actions">
-          <Button submit>Look up</Button>
+          <Button
+            submit
+            lacks={
+              id.trim().endsWith("/")
+                ? missingPermission(sys.listLeases, { prefix: id.trim().replace(/^\/+/, "") })
+                : missingPermission(sys.lookupLease)
+            }
+          >
+            Look up
+          </Button>
         </div>
       </form>
     </Card>
@@ -105,7 +115,12 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
       title={prefix === "" ? "Leases" : `Leases under ${visible(prefix)}`}
       end={
         prefix !== "" && (
-          <Button tiny kind="danger" press={() => setAsking(true)}>
+          <Button
+            tiny
+            kind="danger"
+            lacks={missingPermission(sys.revokeLeases, { prefix })}
+            press={() => setAsking(true)}
+          >
             Revoke all these…
           </Button>
         )
@@ -154,7 +169,12 @@ function One({ id }: { id: string }): JSX.Element {
       title="Lease"
       end={
         result.value && (
-          <Button tiny kind="danger" press={() => setAsking(true)}>
+          <Button
+            tiny
+            kind="danger"
+            lacks={missingPermission(sys.revokeLease)}
+            press={() => setAsking(true)}
+          >
             Revoke…
           </Button>
         )
