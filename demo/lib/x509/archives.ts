@@ -2,7 +2,6 @@ import { certsOnly } from "../../../src/archive/pkcs7.ts";
 import { writeJks } from "../../../src/archive/jks.ts";
 import { writePkcs12 } from "../../../src/archive/pkcs12.ts";
 import type { Bytes } from "../../../src/base/bytes.ts";
-import { alphanumeric, randomText } from "../../../src/base/random-text.ts";
 import { decodePem } from "../../../src/base/pem.ts";
 import { readPrivateKeyBlock } from "../../../src/keys/read.ts";
 import { readCertificate } from "./decode.ts";
@@ -60,9 +59,6 @@ export const archiveKinds: readonly ArchiveKind[] = [
 ];
 
 const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
-
-/** Generates a password with 131 random bits. */
-export const generatePassword = (): string => randomText(random, alphanumeric, 22);
 
 /** Returns the friendly name of the entry, in ASCII so that every program can show it. */
 const friendlyName = (title: string): string => (/^[ -~]{1,64}$/.test(title) ? title : "1");

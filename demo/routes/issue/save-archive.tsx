@@ -1,12 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
-import {
-  archiveKinds,
-  generatePassword,
-  makeArchive,
-  type ArchiveParts,
-} from "../../lib/x509/archives.ts";
+import { archiveKinds, makeArchive, type ArchiveParts } from "../../lib/x509/archives.ts";
+import { generatePassword } from "../../lib/generate-password.ts";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
 import { Check, Choice } from "../../ui/field.tsx";
