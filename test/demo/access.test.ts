@@ -278,7 +278,16 @@ it("a user created in the console signs in with name and password", async () => 
   await button("New user").click();
   expect(await dialog("New user").getByText("keep the current password").count()).toBe(0);
   await page.getByLabel("Name", { exact: true }).fill("maria");
-  await page.getByLabel("Password").fill("a password of this test");
+  const password = page.getByLabel("Password", { exact: true });
+  await password.fill("a");
+  await dialog("New user").getByText("Easy to guess: shorter than 12 characters.").waitFor();
+  await button("Generate a password").click();
+  const generated = dialog("New user").getByRole("group", { name: "Generated password" });
+  expect(await generated.textContent()).toMatch(/^[0-9A-Za-z]{22}$/);
+  expect(await password.inputValue()).toBe(await generated.textContent());
+  await password.fill("a password of this test");
+  await generated.waitFor({ state: "detached" });
+  expect(await dialog("New user").getByText("Easy to guess").count()).toBe(0);
   await dialog("New user").getByText("No policies are chosen").waitFor();
   const offered = dialog("New user").getByRole("checkbox", { name: /^pki-user/ });
   await offered.check();
@@ -299,7 +308,7 @@ it("a user created in the console signs in with name and password", async () => 
     .getByRole("link", { name: "pki-user" })
     .waitFor();
   await button("Change maria").click();
-  expect(await page.getByLabel("Password").inputValue()).toBe("");
+  expect(await password.inputValue()).toBe("");
   await dialog("Change maria").getByText("keep the current password").waitFor();
   expect(await page.getByRole("checkbox", { name: /^pki-user/ }).isChecked()).toBe(true);
   expect(await page.getByLabel("Other policies").inputValue()).toBe("");

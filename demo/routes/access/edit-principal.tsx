@@ -28,8 +28,9 @@ import {
 import { useLoad } from "../../lib/use-load.ts";
 import { visible } from "../../lib/visible-text.ts";
 import { wrongName } from "../../lib/names.ts";
-import { SettingFields } from "../../ui/setting-fields.tsx";
+import { SettingFields, type Control } from "../../ui/setting-fields.tsx";
 import { ConfirmFullAccess, unconfirmed } from "./full-access.tsx";
+import { PasswordField } from "./password-field.tsx";
 import { policyControl } from "./policy-choice.tsx";
 import { tokenFields } from "./token-fields.ts";
 
@@ -113,7 +114,12 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
     values: typed,
     wrong: { ...wrong, ...(refused && act.error && { [refused]: act.error.message }) },
     change: (field: string, value: Setting): void => type({ ...typed, [field]: value }),
-    custom: policyControl,
+    custom: (field: SettingField<string>, control: Control) =>
+      field.name === "password" ? (
+        <PasswordField field={field} {...control} />
+      ) : (
+        policyControl(field, control)
+      ),
   };
   const fields = isNew ? of.fields.map(asNew) : of.fields;
   if (asking) return <Drop path={path} of={of} name={name} close={close} />;
