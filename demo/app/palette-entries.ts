@@ -158,6 +158,12 @@ const actions: readonly StaticEntry[] = [
     [sys.enableMethod],
   ),
   action(
+    "user",
+    "New user",
+    ["lock", address("access", "logins"), "create add person people userpass login"],
+    [sys.listMethods],
+  ),
+  action(
     "mount",
     "New mount",
     ["clock", address("system", "mounts"), "create add pki"],

@@ -272,10 +272,18 @@ it("a user with few permissions sees what is missing, and can revoke the token a
 });
 
 it("a user created in the console signs in with name and password", async () => {
-  await show("access/logins");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Search or go to" }).fill("user");
+  await page.getByRole("option", { name: /^New user/ }).click();
   await button("Enable a method").click();
   await button("Enable").click();
-  await button("New user").click();
+  await show("access/policies/pki-admin");
+  await page.getByRole("link", { name: "Give it to a user" }).click();
+  await page.getByRole("link", { name: "New user" }).click();
+  const given = dialog("New user").getByRole("checkbox", { name: /^pki-admin/ });
+  await given.waitFor();
+  expect(await given.isChecked()).toBe(true);
+  await given.uncheck();
   expect(await dialog("New user").getByText("keep the current password").count()).toBe(0);
   await page.getByLabel("Name", { exact: true }).fill("maria");
   const password = page.getByLabel("Password", { exact: true });

@@ -22,9 +22,11 @@ import {
   settingsOf,
   wrongForms,
   type Setting,
+  type Settings,
   type SettingField,
   type WrongSettings,
 } from "../../lib/settings.ts";
+import { route } from "../../lib/route.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { visible } from "../../lib/visible-text.ts";
 import { wrongName } from "../../lib/names.ts";
@@ -76,7 +78,10 @@ const asNew = (field: SettingField<string>): SettingField<string> =>
 function Form({ path, of, name, close, record }: Props & { record: LoginRecord }): JSX.Element {
   const isNew = name === "";
   const stored = isNew ? blankSettings(of.fields) : settingsOf(record, of.fields);
-  const [typed, type] = useState(stored);
+  const [typed, type] = useState<Settings>(() => {
+    const given = isNew ? route.get().query.get("policies") : undefined;
+    return given ? { ...stored, [policies]: given } : stored;
+  });
   const [called, call] = useState("");
   const [wrong, setWrong] = useState<WrongSettings>({});
   const [asking, setAsking] = useState(false);
@@ -139,8 +144,8 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
       <SettingFields fields={fields.filter((field) => !isRare(field))} {...shared} />
       {namesIn(String(typed[policies] ?? "")).length === 0 && (
         <Note tone="warn" icon="warn">
-          No policies are chosen: this {of.one} can sign in, but do only what the policy{" "}
-          <code>default</code> and its groups grant.
+          No policies are chosen: this {of.one} can sign in, but has only the permissions of the
+          policy <code>default</code> and of its groups.
         </Note>
       )}
       <details>

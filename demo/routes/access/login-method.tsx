@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import {
   findMethodFields,
   offerFields,
@@ -21,7 +21,7 @@ import { Back, Card, Empty, Facts, Note, Ready } from "../../ui/page.tsx";
 import { Columns } from "../../ui/table.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { announceChange, changes } from "../../lib/changes.ts";
-import { address, redirect } from "../../lib/route.ts";
+import { address, redirect, requestedDialog } from "../../lib/route.ts";
 import { wrongForms, blankSettings, withoutEmpty, type SettingField } from "../../lib/settings.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";
@@ -202,6 +202,9 @@ function PrincipalList({ method, fields }: Of): JSX.Element {
   const found = useLoad(() => readPrincipals(path, principals), [turn]);
   const [editing, edit] = useState<string>();
   const [ids, show] = useState("");
+  useEffect(() => {
+    if (requestedDialog() === "create") edit("");
+  }, []);
   const make = (
     <Button tiny icon="plus" press={() => edit("")}>
       New {one}

@@ -6,7 +6,7 @@ import { useAct } from "../../lib/use-action.ts";
 import type { LoginType } from "../../../src/auth/types/table.ts";
 import { supportedTypes } from "./login-fields.ts";
 import { loginMethods, type LoginMethod } from "../../api/login-methods.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Choice, Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
 import { Card, Ready } from "../../ui/page.tsx";
@@ -34,7 +34,7 @@ function MethodList(): JSX.Element {
   return (
     <Card
       title="Login methods"
-      footer="To add a person, open a method of type userpass, or enable one, and create a user there."
+      footer="To add a person, create a user in a method of type userpass."
       end={
         <Button
           tiny
@@ -49,7 +49,14 @@ function MethodList(): JSX.Element {
       <Ready from={result}>
         {(all) => (
           <table class="table cards" aria-label="Login methods">
-            <Columns of={["Path", "Type", "Description"]} />
+            <Columns
+              of={[
+                "Path",
+                "Type",
+                "Description",
+                [<span class="hidden-text">Actions</span>, "right"],
+              ]}
+            />
             <tbody>
               {all.map((one) => (
                 <Row key={one.path} one={one} />
@@ -64,6 +71,7 @@ function MethodList(): JSX.Element {
 }
 
 function Row({ one }: { one: LoginMethod }): JSX.Element {
+  const policies = useStore(route, ({ query }) => query.get("policies") ?? "");
   const to = address("access", one.type === "token" ? "tokens" : `logins/${one.path}`);
   return (
     <OpenRow to={to}>
@@ -74,6 +82,17 @@ function Row({ one }: { one: LoginMethod }): JSX.Element {
       </td>
       <td>{visible(one.type)}</td>
       <td class="long">{visible(one.description)}</td>
+      <td class="right">
+        {one.type === "userpass" && (
+          <ButtonLink
+            tiny
+            icon="plus"
+            to={address("access", `logins/${one.path}`, { policies, do: "create" })}
+          >
+            New user
+          </ButtonLink>
+        )}
+      </td>
     </OpenRow>
   );
 }

@@ -1,6 +1,11 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
-import { deletePolicy as removal, listPolicies, writePolicy } from "../../api/endpoints/sys.ts";
+import {
+  deletePolicy as removal,
+  listMethods,
+  listPolicies,
+  writePolicy,
+} from "../../api/endpoints/sys.ts";
 import { missingPermission } from "../../api/permissions.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -128,7 +133,13 @@ function Editor({ name, stored }: { name: string; stored: string }): JSX.Element
           Save policy
         </Button>
         <span class="grow">
-          <ButtonLink to={address("access", "tester", { policies: name })}>Test it</ButtonLink>
+          <ButtonLink to={address("access", "tester", { policies: name })}>Test it</ButtonLink>{" "}
+          <ButtonLink
+            lacks={missingPermission(listMethods)}
+            to={address("access", "logins", { policies: name })}
+          >
+            Give it to a user
+          </ButtonLink>
         </span>
         {name !== "default" && (
           <Delete lacks={missingPermission(removal, { name })} press={() => setAsking(true)} />
