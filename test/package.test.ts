@@ -28,7 +28,7 @@ const maxBundleBytes = 90_000;
 const maxPackedBytes = 2 * 2 ** 20;
 /** Documents that only the repository has: those for maintainers, and one that servers generate. */
 const notPacked =
-  /^CONTRIBUTING\.md$|^docs\/(?:rules\/|(?:architecture|partitions|protocol-code|rooms)\.md$|openapi\.json$)/;
+  /^CONTRIBUTING\.md$|^docs\/(?:rules\/|(?:acme-order|architecture|crl-life|partitions|protocol-code|rooms)\.md$|openapi\.json$)/;
 
 const app = mkdtempSync(join(tmpdir(), "sealwright-package-"));
 const installed = join(app, "node_modules/sealwright");
