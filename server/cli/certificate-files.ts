@@ -139,8 +139,8 @@ function removeOldVersions(dir: string, version: string): void {
 }
 
 /**
- * Throws {@link LaunchError} if a directory contains files that `issue` did not write, a certificate
- * for other names than the given ones, if any, or if other users can change it.
+ * Throws {@link LaunchError} if a directory contains files that `issue` did not write, or, if names
+ * are given, a certificate for other names, and if other users can change it.
  */
 export function checkDirectory(dir: string, names?: readonly string[]): void {
   if (existsSync(dir)) checkOwner(dir);
