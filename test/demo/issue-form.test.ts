@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import type { Page } from "playwright";
+import type { Locator, Page } from "playwright";
 import { judged, looks, staysInWidth, violations } from "./axe.ts";
 import { host, openDevCa, type Host, type Window } from "./support.ts";
 
@@ -295,8 +295,21 @@ it("the dialog with a key puts the focus on its save button, and saving the key 
   expect(await tick.isChecked()).toBe(false);
   await saved(page, "Key only");
   await expect.poll(() => tick.isChecked()).toBe(true);
-  await dialog.getByRole("button", { name: "Close" }).click();
+  await page.setViewportSize({ width: 1280, height: 480 });
+  await dialog.getByText("As an archive").click();
+  await dialog.getByText("Next: trust the root").click();
+  const trust = dialog.getByRole("button", { name: /^Save Dev-CA-Root/ });
+  await trust.waitFor();
+  const bottom = async (target: Locator): Promise<number> => {
+    const box = await target.boundingBox();
+    return box ? box.y + box.height : Infinity;
+  };
+  const close = dialog.getByRole("button", { name: "Close" });
+  expect(await bottom(trust)).toBeLessThan((await close.boundingBox())?.y ?? 0);
+  await close.click();
   await dialog.waitFor({ state: "detached" });
+  await page.locator(".said").getByRole("link", { name: "once.dev.test" }).click();
+  await page.getByRole("heading", { level: 1, name: "once.dev.test" }).waitFor();
 });
 
 it.each(looks)(

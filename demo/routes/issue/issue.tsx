@@ -15,7 +15,7 @@ import { visible } from "../../lib/visible-text.ts";
 import { rememberRole } from "../../lib/issued-roles.ts";
 import { browserStorage } from "../../lib/persistence.ts";
 import { place } from "../../lib/place.ts";
-import { route } from "../../lib/route.ts";
+import { address, route } from "../../lib/route.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";
 import { KeyField, kindFor, LifetimeField } from "./issue-fields.tsx";
@@ -201,6 +201,7 @@ function IssueForm({
   }, [typed, answer]);
   const verdict = useVerdict({ name, role, body: missing ? undefined : body, local });
   const form = useId();
+  const [last, setLast] = useState<{ serial: string; name: string }>();
   return (
     <div class="split by-parts">
       <form class="card" id={form} onSubmit={submit} noValidate>
@@ -235,6 +236,12 @@ function IssueForm({
         </div>
       </form>
       {error && <Refused error={error} name={sought} />}
+      {last && !error && (
+        <p class="said">
+          Issued:{" "}
+          <a href={address("certificates", last.serial)}>{visible(last.name || last.serial)}</a>
+        </p>
+      )}
       <div class="bar actions">
         <Button
           kind="primary"
@@ -261,7 +268,10 @@ function IssueForm({
           issued={answer.issued}
           here={sending.key !== undefined}
           renews={renews}
-          close={done}
+          close={() => {
+            setLast({ serial: bareHex(answer.issued.serial_number), name: sought });
+            done();
+          }}
         >
           <Warnings texts={answer.warnings} />
         </IssuedDialog>

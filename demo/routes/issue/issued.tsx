@@ -1,5 +1,5 @@
 import type { ComponentChildren, ComponentProps, JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { readCertificate } from "../../lib/x509/decode.ts";
 import { revoke, revokeWithKey } from "../../api/endpoints/pki.ts";
 import { mayCallAny } from "../../api/permissions.ts";
@@ -18,7 +18,19 @@ import { bareHex } from "../../lib/hex-text.ts";
 import { date } from "../../lib/time-text.ts";
 import { fileName } from "../../lib/file-name.ts";
 
-const Trust = lazy(async () => (await import("../../ui/issuer/trust.tsx")).Trust);
+const Trust = lazy(async () => {
+  const { Trust: Instructions } = await import("../../ui/issuer/trust.tsx");
+  /** The instructions, scrolled into view. */
+  return function ShownTrust(props: ComponentProps<typeof Instructions>): JSX.Element {
+    const element = useRef<HTMLDivElement>(null);
+    useEffect(() => element.current?.scrollIntoView({ block: "nearest" }), []);
+    return (
+      <div ref={element}>
+        <Instructions {...props} />
+      </div>
+    );
+  };
+});
 const ArchiveForm = lazy(async () => (await import("./save-archive.tsx")).ArchiveForm);
 
 /**
