@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useAct, type Act } from "../../lib/use-action.ts";
 import { listRoles, sign as signs } from "../../api/endpoints/pki.ts";
 import { mayCallAny, missingPermission, useAcl } from "../../api/permissions.ts";
@@ -128,17 +128,31 @@ function useRole(name: string, first: NamedRole): Role {
   return read === name ? role : {};
 }
 
+interface LastCertificate {
+  readonly serial: string;
+  readonly name: string;
+}
+
+const LastIssued = ({ serial, name }: LastCertificate): JSX.Element => (
+  <p class="said">
+    Issued: <a href={address("certificates", serial)}>{visible(name || serial)}</a>
+  </p>
+);
+
 interface Issuing {
   readonly act: Act;
   /** The server's error for the current contents of the form. */
   readonly error: Error | undefined;
   readonly answer: IssuedReply | undefined;
   readonly submit: (event: Event) => void;
-  readonly done: () => void;
+  /** The last certificate whose dialog was closed. */
+  readonly last: LastCertificate | undefined;
+  readonly close: (reply: IssuedReply) => void;
 }
 
 /** Handles submission of the form. An error is shown only until the form is edited. */
-function useIssuing({ call, role, body, missing, key }: Sending): Issuing {
+function useIssuing({ call, role, body, missing, key }: Sending, name: string): Issuing {
+  const [last, setLast] = useState<LastCertificate>();
   const act = useAct();
   const [answer, setAnswer] = useState<IssuedReply>();
   const [sent, setSent] = useState("");
@@ -162,11 +176,12 @@ function useIssuing({ call, role, body, missing, key }: Sending): Issuing {
           .catch(() => false);
     });
   };
-  const done = (): void => {
+  const close = ({ issued }: IssuedReply): void => {
+    setLast({ serial: bareHex(issued.serial_number), name });
     setAnswer(undefined);
     announceChange();
   };
-  return { act, error: sent === request ? act.error : undefined, answer, submit, done };
+  return { act, error: sent === request ? act.error : undefined, answer, last, submit, close };
 }
 
 function IssueForm({
@@ -192,7 +207,7 @@ function IssueForm({
   const judged = fromCsr ? namesOf(role, csr.view) : clean([subject.commonName, ...names]);
   const local = checkRequest(role, judged, lifetimeText(lifetime, new Date()), csr.view);
   const sought = (fromCsr ? csr.view?.title : firstName(typed)) ?? "";
-  const { act, error, answer, submit, done } = useIssuing(sending);
+  const { act, error, answer, last, submit, close } = useIssuing(sending, sought);
   // do not store names from the URL, or input for which a certificate has been issued
   const noDraft = useRef<Typed | undefined>(current.query.has("name") ? typed : undefined);
   useLayoutEffect(() => {
@@ -200,11 +215,9 @@ function IssueForm({
     storeDraft(typed === noDraft.current ? blank : typed);
   }, [typed, answer]);
   const verdict = useVerdict({ name, role, body: missing ? undefined : body, local });
-  const form = useId();
-  const [last, setLast] = useState<{ serial: string; name: string }>();
   return (
     <div class="split by-parts">
-      <form class="card" id={form} onSubmit={submit} noValidate>
+      <form class="card" id="issue" onSubmit={submit} noValidate>
         <div class="pad stack">
           <RoleChoice names={roles} isTyped={isTyped} name={name} role={role} change={setName} />
           {fromCsr ? (
@@ -236,17 +249,12 @@ function IssueForm({
         </div>
       </form>
       {error && <Refused error={error} name={sought} />}
-      {last && !error && (
-        <p class="said">
-          Issued:{" "}
-          <a href={address("certificates", last.serial)}>{visible(last.name || last.serial)}</a>
-        </p>
-      )}
+      {last && !error && <LastIssued {...last} />}
       <div class="bar actions">
         <Button
           kind="primary"
           submit
-          of={form}
+          of="issue"
           {...obstacles(sending, verdict)}
           busy={act.busy || sending.making === true}
         >
@@ -268,10 +276,7 @@ function IssueForm({
           issued={answer.issued}
           here={sending.key !== undefined}
           renews={renews}
-          close={() => {
-            setLast({ serial: bareHex(answer.issued.serial_number), name: sought });
-            done();
-          }}
+          close={() => close(answer)}
         >
           <Warnings texts={answer.warnings} />
         </IssuedDialog>

@@ -55,14 +55,7 @@ export function IssuedDialog({
 }): JSX.Element {
   const key = issued.private_key ?? "";
   const view = useLoad(() => readCertificate(issued.certificate), [issued]);
-  const { saved, confirm, asking, mayClose, release } = useSaving(key === "");
-  // the key, and the password of an archive with it
-  const [safe, setSafe] = useState({ key: key === "", password: true });
-  const mark = (change: Partial<typeof safe>): void => {
-    const next = { ...safe, ...change };
-    setSafe(next);
-    confirm(next.key && next.password);
-  };
+  const { saved, safe, mark, asking, mayClose, release } = useSecrets(key);
   const file = fileName(view.value?.title ?? "certificate");
   const chain = [issued.certificate, ...(issued.ca_chain ?? [issued.issuing_ca]).slice(0, -1)]
     .map((pem) => `${pem.trim()}\n`)
@@ -141,6 +134,18 @@ export function IssuedDialog({
       </div>
     </Dialog>
   );
+}
+
+/** Tracks whether the user has saved the key, and the password of an archive with it. */
+function useSecrets(key: string) {
+  const { confirm, ...saving } = useSaving(key === "");
+  const [safe, setSafe] = useState({ key: key === "", password: true });
+  const mark = (change: Partial<typeof safe>): void => {
+    const next = { ...safe, ...change };
+    setSafe(next);
+    confirm(next.key && next.password);
+  };
+  return { ...saving, safe, mark };
 }
 
 /** Returns the URL of the dialog that revokes a renewed certificate. */

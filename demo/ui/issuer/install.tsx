@@ -5,7 +5,7 @@ import { Tabs } from "../tabs.tsx";
 import { hostOf } from "../../lib/serving-host.ts";
 import { fileName } from "../../lib/file-name.ts";
 
-/** Returns the configurations of web servers that read the private key and the chain from `file`. */
+/** Returns the configurations of web servers. `file` contains the private key and the chain. */
 const servers = (
   file: string,
   host: string,
