@@ -28,7 +28,7 @@ const maxBundleBytes = 90_000;
 const maxPackedBytes = 2 * 2 ** 20;
 /** Documents that only the repository has: those for maintainers, and one that servers generate. */
 const notPacked =
-  /^CONTRIBUTING\.md$|^docs\/(?:rules\/|(?:acme-order|architecture|crl-life|partitions|protocol-code|rooms)\.md$|openapi\.json$)/;
+  /^(?:CONTRIBUTING|bench\/README)\.md$|^docs\/(?:rules\/|(?:acme-order|architecture|crl-life|partitions|protocol-code|rooms)\.md$|openapi\.json$)/;
 
 const app = mkdtempSync(join(tmpdir(), "sealwright-package-"));
 const installed = join(app, "node_modules/sealwright");
@@ -140,7 +140,7 @@ if (!(refused instanceof TypeError)) throw refused;
     annotate,
   }) => {
     const expected =
-      /^(dist\/js\/[\w-]+\.js|dist\/types\/\S+\.d\.ts|dist\/demo\/[\w.-]+|dist\/sbom\.cdx\.json|deploy\/\S+|examples\/\S+|(docs|bench)\/\S+\.(md|json)|docs\/screenshots\/overview-(dark|light)\.webp|package\.json|(README|CHANGELOG|SECURITY)\.md|LICENSE)$/;
+      /^(dist\/js\/[\w-]+\.js|dist\/types\/\S+\.d\.ts|dist\/demo\/[\w.-]+|dist\/sbom\.cdx\.json|deploy\/\S+|examples\/\S+|docs\/\S+\.(md|json)|docs\/screenshots\/overview-(dark|light)\.webp|package\.json|(README|CHANGELOG|SECURITY)\.md|LICENSE)$/;
     expect(packed.filter((path) => !expected.test(path) || notPacked.test(path))).toEqual([]);
     for (const path of ["LICENSE", "dist/js/index.js", "dist/types/src/index.d.ts"])
       expect(packed).toContain(path);
