@@ -1,19 +1,11 @@
-import { createServer } from "node:net";
 import { afterAll, describe, expect, it } from "vitest";
 import { logInByBrowser } from "../../server/cli/browser-login.ts";
 import { documentOf } from "../../server/cli/raw-call.ts";
 import { openIdProvider } from "../auth/jwt/openid-provider.ts";
 import { authority, clockAt } from "../support/authority.ts";
-import { listening } from "../net/tls-fixture.ts";
+import { freePort } from "../support/ports.ts";
 import { connectedTo } from "./connected.ts";
 
-/** Returns a port that nothing listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listening(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 const port = await freePort();
 const redirect = `http://127.0.0.1:${port}/oidc/callback`;
 const provider = await openIdProvider(redirect);
