@@ -97,7 +97,7 @@ it("requestCertificate uses the first suitable name as the common name, and expl
   ]);
   const refused = requestCertificate(ca.pki, { ...order, mount: "team/ca", names: ["a.example"] });
   await expect(refused).rejects.toThrow(
-    /\(name_not_allowed\)\. sealwright get team\/ca\/roles\/server shows the names that the role allows\.$/,
+    /\(name_not_allowed\)\. sealwright get team\/ca\/roles\/server shows the names that the role allows; sealwright patch team\/ca\/roles\/server allowed_domains=… replaces them\.$/,
   );
   expect(exitCodeOf(await refused.catch((error: unknown) => error))).toBe(4);
 });
