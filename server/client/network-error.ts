@@ -31,8 +31,9 @@ const hints: Readonly<Record<string, string>> = {
   ENOTFOUND: "host name not found",
   EAI_AGAIN: "host name not found",
   ECONNRESET: "the connection was closed",
-  EPROTO: "TLS failed; use http:// if the server has no TLS",
-  ERR_SSL_WRONG_VERSION_NUMBER: "TLS failed; use http:// if the server has no TLS",
+  EPROTO: "the TLS handshake failed; use http:// if the server does not use TLS",
+  ERR_SSL_WRONG_VERSION_NUMBER:
+    "the TLS handshake failed; use http:// if the server does not use TLS",
   CERT_HAS_EXPIRED: "its certificate has expired",
   CERT_NOT_YET_VALID: "its certificate is not valid yet; check the clock of this machine",
 };

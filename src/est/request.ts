@@ -71,7 +71,7 @@ export function requireIncludedExtensions(role: Role, request: SigningRequest): 
   if (refused.length > 0)
     throw new CaError(
       "name_not_allowed",
-      `the role does not accept such names from a CSR (${refused.join(", ")}), and EST has no other source of names`,
+      `the CSR contains names that the role ignores: set ${refused.join(" and ")} on the role, or omit these names (EST takes names only from the CSR)`,
     );
   const several = [nameOid.commonName, nameOid.serialNumber].some(
     (oid) => nameValues(request.csr.subject, oid).length > 1,

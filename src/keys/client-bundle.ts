@@ -32,6 +32,6 @@ export async function readClientBundle(name: string, pem: string): Promise<Clien
   const key = await readMislabelledKeyBlock(block);
   block.der.fill(0);
   const own = parsed.find(({ spki }) => equalBytes(spki, key.spki));
-  if (!own) throw refuse("has no certificate of its private key");
+  if (!own) throw refuse("has no certificate that matches its private key");
   return { chain: [own, ...parsed.filter((one) => one !== own)].map(({ der }) => der), key };
 }

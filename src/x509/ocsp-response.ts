@@ -215,7 +215,7 @@ function readAnswer(list: Reader): OcspAnswer {
 }
 
 function readStatus(one: Reader): CertStatus {
-  const revoked = one.optional("the revocation", 0xa1);
+  const revoked = one.optional("RevokedInfo", 0xa1);
   if (!revoked) {
     const { tag, content } = one.element("the status");
     if (content.length > 0 || (tag !== 0x80 && tag !== 0x82))

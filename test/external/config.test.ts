@@ -89,7 +89,7 @@ describe("the configuration of external policy", () => {
     [{ ...whole, vault_client_cert_bundle: client.pem }, "has no private key"],
     [
       { ...whole, vault_client_cert_bundle: `${client.key.pem}\n${stranger.pem}` },
-      "no certificate of its private key",
+      "no certificate that matches its private key",
     ],
     [{ ...whole, entity_jmespath: "a[" }, "entity_jmespath: the JMESPath expression is not valid"],
     [{ ...whole, group_jmespath: "nothing(@)" }, "group_jmespath: the JMESPath expression uses"],

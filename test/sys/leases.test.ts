@@ -201,7 +201,7 @@ describe("a lease", () => {
     await store.commit({ put: [[key, { ...cert, crc: (cert.crc ?? 0) ^ 1 }]] });
     expect(await refused(a, "sys/leases/revoke", { lease_id: lease })).toEqual([
       500,
-      "the certificate of the lease was altered in storage; revoke it by presenting the certificate",
+      "the certificate of the lease was altered in storage; to revoke it, send the certificate as PEM to `revoke` of its mount",
     ]);
     await a.call("PUT", "sys/leases/revoke-prefix/pki", { sync: true });
     expect((await lookup(a, lease)).status).toBe(200);

@@ -451,7 +451,7 @@ export type ReadJwtConfigReply = {
   readonly bound_issuer: string;
   /** Role to use if a login does not specify one. */
   readonly default_role: string;
-  /** Ignored: there are no namespaces. */
+  /** Ignored: namespaces are not supported. */
   readonly namespace_in_state: boolean;
 } & Warnings;
 export type WriteJwtConfigInput = {
@@ -496,7 +496,7 @@ export type WriteJwtConfigInput = {
   readonly bound_issuer?: string | undefined;
   /** Role to use if a login does not specify one. */
   readonly default_role?: string | undefined;
-  /** Ignored: there are no namespaces. Default: `true`. */
+  /** Ignored: namespaces are not supported. Default: `true`. */
   readonly namespace_in_state?: boolean | undefined;
 };
 export type WriteJwtConfigReply = LoginAppRoleReply;

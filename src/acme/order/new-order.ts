@@ -143,7 +143,7 @@ function endOf(
   if (end !== undefined && isExternal)
     throw new CaError(
       "malformed",
-      "notAfter is not supported in this directory: an external policy decides on it",
+      "notAfter is not supported in this directory, because an external policy service sets the expiry: omit it",
     );
   return end;
 }

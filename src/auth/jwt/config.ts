@@ -195,7 +195,7 @@ async function checkFetch(what: string, fetch: () => Promise<unknown>): Promise<
 }
 
 const namespace = {
-  namespace_in_state: flag.default(true, "Ignored: there are no namespaces."),
+  namespace_in_state: flag.default(true, "Ignored: namespaces are not supported."),
 } as const;
 const flowDocs = {
   id: "Client ID at the provider, for roles of type `oidc`.",

@@ -203,10 +203,14 @@ async function reached<T>(
     if (error.failed === "response")
       throw new CaError("malformed", `${what}: ${error.message}`, { cause: error });
     caller.audit.note({ reason: error.message });
-    throw new CaError("busy", `${what}: the identity provider cannot be reached now`, {
-      cause: error,
-      retryAfter: 5,
-    });
+    throw new CaError(
+      "busy",
+      `${what}: the identity provider is currently unreachable; try again later`,
+      {
+        cause: error,
+        retryAfter: 5,
+      },
+    );
   }
 }
 

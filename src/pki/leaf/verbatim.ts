@@ -215,7 +215,7 @@ function warnOfExtensions(
   const purposes = new Set(purposesIn(copied));
   for (const oid of purposesIn(request).filter((one) => !purposes.has(one)))
     caller.reply.warn(
-      `specified CSR asked for the extended key usage ${extKeyUsageName(oid) ?? oid}, which is issued only if the role or ext_key_usage of the request names it`,
+      `the CSR requests the extended key usage ${extKeyUsageName(oid) ?? oid}, which was left out: it is included only if the role or the request's ext_key_usage lists it`,
     );
   for (const { oid } of request.csr.extensions)
     if (!withOwnWarnings.has(oid) && !copiedOids.has(oid))

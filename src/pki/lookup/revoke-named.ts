@@ -77,7 +77,7 @@ export async function revokeNamed(
     all(outcomes).forEach((key) => existing.add(key));
     for (const key of outcomes.damaged)
       caller.reply.warn(
-        `the stored certificate ${serialOf(key)} was altered in storage, so it was not revoked; revoke it by presenting the certificate`,
+        `the stored certificate ${serialOf(key)} was altered in storage, so it was not revoked; to revoke it, send the certificate as PEM to \`revoke\``,
       );
     await yieldToEventLoop();
   }

@@ -111,7 +111,7 @@ async function bySerial(
   if (row && !isIntact(row.value))
     throw new CaError(
       "damaged",
-      `the stored certificate ${serialText(serial)} was altered in storage; revoke it by presenting the certificate`,
+      `the stored certificate ${serialText(serial)} was altered in storage; to revoke it, send the certificate as PEM in \`certificate\``,
     );
   // the certificate of an imported issuer is not among the certificate rows
   if (!row) refuseIssuer(config, serial);

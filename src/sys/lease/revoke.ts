@@ -55,7 +55,7 @@ async function end({ mount, ender, lease }: LeaseMatch, isSync: boolean): Promis
   if (damaged.length > 0)
     throw new CaError(
       "damaged",
-      "the certificate of the lease was altered in storage; revoke it by presenting the certificate",
+      "the certificate of the lease was altered in storage; to revoke it, send the certificate as PEM to `revoke` of its mount",
     );
   if (isSync) await ender.show(mount, lists);
 }

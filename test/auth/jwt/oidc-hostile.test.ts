@@ -209,7 +209,9 @@ describe("another response of a hostile or faulty provider", () => {
     server.answer = undefined;
     expect([answer.status, answer.errors]).toEqual([
       503,
-      ["error exchanging oidc code: the identity provider cannot be reached now"],
+      [
+        "error exchanging oidc code: the identity provider is currently unreachable; try again later",
+      ],
     ]);
   });
 });

@@ -94,7 +94,7 @@ describe("a stored certificate whose bytes were altered", () => {
     // a bit of its serial number
     await alter(flip(20));
     const refused = await a.call("POST", "pki/revoke", { serial_number: leaf.serial_number });
-    const hint = `the stored certificate ${leaf.serial_number} was altered in storage; revoke it by presenting the certificate`;
+    const hint = `the stored certificate ${leaf.serial_number} was altered in storage; to revoke it, send the certificate as PEM in \`certificate\``;
     expect([refused.status, refused.errors]).toEqual([500, [hint]]);
     expect((await a.pki.revoke({ certificate: leaf.certificate })).state).toBe("revoked");
     const read = await a.pki.readCert({ serial: leaf.serial_number });

@@ -220,7 +220,7 @@ describe("a CSR that requests OCSP signing", () => {
     const bare = await sign(a, asked);
     expect([purposesOf(bare), bare.json["warnings"]]).toEqual([
       [client],
-      expect.stringContaining("specified CSR asked for the extended key usage OCSPSigning"),
+      expect.stringContaining("the CSR requests the extended key usage OCSPSigning, which"),
     ]);
     expect(purposesOf(await sign(a, { cn: "a.test", extensions: [extKeyUsage([signing])] }))).toBe(
       undefined,
