@@ -3,7 +3,9 @@
  * valid.
  */
 export const wrongToken = (token: string): string =>
-  /^[!-~]*$/.test(token.trim()) ? "" : "A token is printable ASCII without spaces";
+  /^[!-~]*$/.test(token.trim())
+    ? ""
+    : "A token can contain only printable ASCII characters, without spaces";
 
 /**
  * Reports whether a string looks like a token, which must not be searched for or written into a

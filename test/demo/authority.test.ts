@@ -234,7 +234,7 @@ it("URLs of an issuer are shown on its page and offered by the issue form, and a
   window = await openDevCa(at, { viewport: { width: 1000, height: 600 } });
   const { page } = window;
   await show(page, "Dev CA Servers");
-  await page.getByText("Those of the mount").waitFor();
+  await page.getByText("Inherited from the mount").waitFor();
   await page.getByRole("button", { name: "Change…" }).click();
   const dialog = page.getByRole("dialog", { name: "Change Dev CA Servers" });
   await dialog.getByText("URLs in certificates issued by this CA").click();
@@ -473,7 +473,7 @@ it("signing a CSR unchanged requires confirmation, a root is signed again, and C
     .selectOption("self-issued");
   const again = page.getByRole("dialog", { name: "Sign a root with Dev CA Root" });
   await again.getByText("Clients of Dev CA Root will trust everything below this root").waitFor();
-  const given = again.getByLabel("Certificate of the root");
+  const given = again.getByLabel("Root certificate");
   await given.fill(file("any.pem"));
   await again.getByText("This is not a root certificate.").waitFor();
   expect(await again.getByRole("button", { name: "Sign", exact: true }).isDisabled()).toBe(true);

@@ -139,7 +139,7 @@ it("a Kubernetes method is configured with public keys, and saving does not chan
   await page.getByLabel("Issuer", { exact: true }).fill("https://cluster.test");
   await button("Save").click();
   await page.getByText("set pem_keys, jwks_url, or a kubernetes_host").waitFor();
-  await page.getByLabel("Public keys of the cluster").fill(pem);
+  await page.getByLabel("Public keys for service account tokens").fill(pem);
   await button("Save").click();
   await page.getByText("Saved", { exact: true }).waitFor();
   const config = {

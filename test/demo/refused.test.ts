@@ -87,7 +87,7 @@ it.each(["pki/roles", "sys"])(
     await connect(page, open.base, open.token, "../sys");
     await page.getByText("../sys: not a valid mount name", { exact: false }).waitFor();
     await connect(page, open.base, "s.tökeñ");
-    await page.getByText("A token is printable ASCII without spaces", { exact: false }).waitFor();
+    await page.getByText("A token can contain only printable ASCII", { exact: false }).waitFor();
     expect(await page.getByText("Not connected").count()).toBeGreaterThan(0);
   },
 );

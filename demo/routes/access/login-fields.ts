@@ -78,7 +78,7 @@ const approleFields: readonly FieldOf<logins.WriteAppRoleInput>[] = [
     kind: "count",
     hint: "Maximum number of logins with a secret ID. If empty, unlimited.",
   },
-  words("secret_id_bound_cidrs", "Secret IDs only from", "Networks, one per line."),
+  words("secret_id_bound_cidrs", "Networks allowed for secret IDs", "One CIDR block per line."),
   { name: "bind_secret_id", label: "Require a secret ID", kind: "flag", blank: true },
 ];
 
@@ -251,7 +251,7 @@ const oidc: MethodFields = {
 
 const kubernetesTrust: readonly FieldOf<logins.WriteKubernetesConfigInput>[] = [
   { name: "kubernetes_host", label: "Cluster URL", kind: "text" },
-  { name: "pem_keys", label: "Public keys of the cluster", kind: "pems", hint: "PEM." },
+  { name: "pem_keys", label: "Public keys for service account tokens", kind: "pems", hint: "PEM." },
   { name: "jwks_url", label: "JWKS URL", kind: "text" },
   {
     name: "jwks_ca_pem",

@@ -25,7 +25,7 @@ export function AcmeTry({ config }: OfAcme): JSX.Element {
 /** Returns why the client on this page cannot use the directory, or an empty string if it can. */
 function unreachableReason({ path }: Choices, enabled: boolean): string {
   if (!enabled) return "ACME is off. Turn it on first.";
-  if (!URL.canParse(path)) return "The mount’s URL is not configured.";
+  if (!URL.canParse(path)) return "The mount’s URL is not configured. Set it first.";
   const { origin, href } = new URL(path);
   if (origin !== location.origin)
     return `The URL of this mount is ${href}, which this page cannot call. Open the console at ${origin}.`;

@@ -131,7 +131,7 @@ function ResponderFacts({ of }: { of: Responder }): JSX.Element {
             </Badge>
           ) : (
             <Badge tone="warn" mark="warn">
-              Not in use: the CA signs
+              Not in use: the CA signs responses
             </Badge>
           ),
         ],

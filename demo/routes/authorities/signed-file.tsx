@@ -50,7 +50,7 @@ export function RootField({
         </p>
       </Note>
       <DropLines
-        label="Certificate of the root"
+        label="Root certificate"
         value={root.text}
         rows={6}
         placeholder="-----BEGIN CERTIFICATE-----"

@@ -72,7 +72,7 @@ const ownUrls = (record: IssuerRecord): readonly (readonly [string, string])[] =
         ([name, label]) =>
           [`${label} URL of its own`, record[name].map(visible).join(", ") || "None"] as const,
       )
-    : [["URLs in certificates issued by this CA", "Those of the mount"]];
+    : [["URLs in certificates issued by this CA", "Inherited from the mount"]];
 
 function IssuerLinks({ of }: { of: readonly Issuer[] }): JSX.Element {
   return (

@@ -30,7 +30,7 @@ export function Certificates(): JSX.Element {
     <>
       <Head
         title="Certificates"
-        about="All certificates issued in this mount. Only the private keys of its own CAs are stored, encrypted."
+        about="All certificates issued by this mount. Only its CAs’ private keys are stored, in encrypted form."
         actions={
           <>
             <Export inventory={inventory} act={exporting} />

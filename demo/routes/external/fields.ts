@@ -18,7 +18,7 @@ const enabled: SettingField<ExternalSetting> = {
   name: "enabled",
   label: "Issue by external policy",
   kind: "flag",
-  hint: "When off, all such requests are rejected.",
+  hint: "If off, requests to issue by external policy are rejected.",
 };
 
 /**
@@ -70,13 +70,13 @@ export const filters: readonly SettingField<ExternalSetting>[] = [
     name: "entity_jmespath",
     label: "Entity data",
     kind: "text",
-    hint: "If empty, only the ID is sent. Enter @ for everything, or {team: metadata.team} for one field.",
+    hint: "A JMESPath expression, such as @ for everything or {team: metadata.team} for one field. If empty, only the ID is sent.",
   },
   {
     name: "group_jmespath",
     label: "Group data",
     kind: "text",
-    hint: "If empty, nothing is sent. Enter @ for everything, or [].name for the names of the groups.",
+    hint: "A JMESPath expression, such as @ for everything or [].name for the names of the groups. If empty, nothing is sent.",
   },
 ];
 

@@ -170,7 +170,7 @@ const moreNames: RoleGroup = {
       "allowed_domains_template",
       "Domains are templates",
       "flag",
-      "Resolved for each caller, such as {{identity.entity.name}}.example.com.",
+      "Templates such as {{identity.entity.name}}.example.com are filled in for each caller.",
     ],
     ["allowed_uri_sans_template", "URIs are templates", "flag"],
     ["allow_globs_in_identity_templates", "Template values can contain *", "flag"],
