@@ -28,7 +28,10 @@ export interface CompareOptions {
   readonly rounds: number;
   /** The directory of another checkout, with its dependencies installed. */
   readonly before: string;
-  /** Names of the request kinds. The variants with 8 connections and with 1 connection run too. */
+  /**
+   * Kinds of requests to compare, such as `issue`, each with its variants with 8 connections and
+   * with 1. If empty, the usual kinds run.
+   */
   readonly kinds: readonly string[];
   /** Number of processes of this checkout's server. If undefined, the server's default applies. */
   readonly workers: number | undefined;

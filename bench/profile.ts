@@ -155,7 +155,7 @@ function report([thread, profile]: readonly [string, Profile], window: Window): 
     figure(`  ${label}`, `${round(us)} us`);
 }
 
-/** Returns the time of each node within a window (µs). */
+/** Returns the self time in µs of each node within a window, by node ID. */
 function timesIn({ samples, timeDeltas, startTime }: Profile, { from, to }: Window) {
   const own = new Map<number, number>();
   let at = startTime;

@@ -63,7 +63,10 @@ async function revoking(subject: Subject, count: number): Promise<LoadResult> {
   });
 }
 
-/** Measures revoking 10,000 certificates by a search, while other callers read. */
+/**
+ * Measures the bulk revocation of 10,000 certificates that match a search, while other callers
+ * read.
+ */
 async function bulk(subject: Subject): Promise<void> {
   const notAfter = Math.floor(Date.now() / 1000) + 200_000;
   await seed(subject, (store) =>

@@ -103,7 +103,7 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
    * `false` allows leaves that violate constraints of their issuer's chain. The default is true.
    */
   readonly chainChecks?: boolean;
-  /** Settings of ACME. */
+  /** ACME settings. */
   readonly acme?: AcmeSettings;
   /** Settings of the variables API. */
   readonly vars?: VarsSettings;
@@ -115,7 +115,7 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
    */
   readonly events?: EventListener;
   /**
-   * Takes the place of an external policy service: receives the request for such a service, and
+   * Takes the place of an external policy service: receives the request to such a service, and
    * resolves with a response (`ExternalPolicyAnswer`), which is validated like the response of a
    * service. It is aborted at the deadline. If the promise rejects, the caller does not see the
    * reason.

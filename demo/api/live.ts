@@ -20,8 +20,8 @@ const thisWindow: WindowPort = {
 const tickPause = 10_000;
 
 /**
- * Reports whether requests may be sent without an action of the user. For a server, this requires a
- * valid token.
+ * Reports whether requests may be sent without user action. For a server, this requires a valid
+ * token.
  */
 function canQuery(): boolean {
   const where = place.get();

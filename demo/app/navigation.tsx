@@ -116,7 +116,7 @@ function SignedIn({ out }: { out: boolean }): JSX.Element {
   );
 }
 
-/** The notice above every view of the CA in this browser if a server hosts the page. */
+/** The sandbox notice, shown above every view of the in-browser CA if a server hosts the page. */
 export function Sandbox(): JSX.Element | null {
   const kind = useStore(place, (value) => value.kind);
   if (!sandboxed || kind !== "browser") return null;

@@ -26,7 +26,7 @@ const varsStore = "vars";
  * written.
  *
  * Imports only the stores that `sys` lists: `sys` itself, the variables, and the mounts in its
- * table. Files of removed mounts, and of first starts that lost a race, are no longer needed.
+ * table. Files of removed mounts, and of initializations that lost a race, are no longer needed.
  *
  * @param print called with a sentence for the operator
  */
@@ -59,7 +59,7 @@ export async function importObjects(
   }
 }
 
-/** Keys of the rows that the first start creates in a mount before `sys` is stored. */
+/** Keys of the rows that the initialization creates in a mount before `sys` is stored. */
 const firstRows = ["epoch", "mount", "config/serial", "config/cluster"];
 
 /**

@@ -21,7 +21,7 @@ export function useReserve(dataDir: string): void {
 export function fillReserve(dataDir: string): void {
   const path = reserveIn(dataDir);
   try {
-    // filled with ones, because a sparse file would reserve nothing
+    // nonzero, because some file systems store blocks of zeros as holes, which reserve nothing
     writeFileSync(path, Buffer.alloc(reservedBytes, 1), { mode: 0o600 });
   } catch {
     rmSync(path, { force: true });

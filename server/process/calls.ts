@@ -72,7 +72,7 @@ export interface ServerCalls {
   lead(): Promise<void>;
   /** Runs a job now. Called in the leading process. */
   run(job: JobName): Promise<void>;
-  /** Reports that a job is scheduled for a time (Unix ms). Called in the leading process. */
+  /** Notifies the leading process that a job is due at `at` (Unix ms). */
   wake(at: number): void;
   setClock(now: number): void;
   /** Returns the metrics counts since the start of the process. */
@@ -96,6 +96,6 @@ export interface PrimaryCalls {
   counts(): Promise<readonly Counts[]>;
   /** Returns the state of the daily backups, or undefined if they are disabled. */
   backup(): Promise<BackupState | undefined>;
-  /** Reports that the database writer is gone. */
+  /** Notifies the primary process that the database writer is gone. */
   lostWriter(): void;
 }

@@ -2,7 +2,7 @@
 export interface JobTimer {
   /** Runs due jobs, now and whenever jobs become due. Resolves after the first run. */
   start(): Promise<void>;
-  /** Reports that a job is scheduled for a time (Unix ms). */
+  /** Notifies the timer that a job is due at `at` (Unix ms). */
   wake(at: number): void;
   /** Runs due jobs now. */
   run(): Promise<void>;

@@ -9,7 +9,7 @@ import type { Report } from "./server-log.ts";
 export interface Jobs {
   /** Runs a job now. */
   run(job: JobName): Promise<void>;
-  /** Reports that a job is scheduled for a time (Unix ms). */
+  /** Notifies the scheduler that a job is due at `at` (Unix ms). */
   wake(at: number): void;
   /** Runs due jobs. */
   runDue(): Promise<void>;

@@ -65,8 +65,8 @@ export interface OwnSigning {
   /** Returns a signature in the format of certificates. `random` hedges or generates the nonce. */
   sign(key: Uint8Array, signed: ToSign): Promise<Bytes>;
   /**
-   * Reports whether a signature verifies. A malformed signature may also reject with `CaError`
-   * `malformed`.
+   * Reports whether a signature is valid. May reject with `CaError` `malformed` if the signature is
+   * malformed.
    */
   verify(keyBits: Uint8Array, signed: ToVerify): Promise<boolean>;
 }

@@ -13,8 +13,8 @@ export interface Element {
 /** Maximum nesting depth of elements. A certificate needs 9. */
 const maxDepth = 32;
 /**
- * Default limit on the size in bytes. Certificates and CSRs are far smaller. Callers that read CRLs
- * and bundles pass a higher limit.
+ * Default maximum size of the input, in bytes. Certificates and CSRs are far smaller. Callers that
+ * read CRLs and bundles pass a higher limit.
  */
 const defaultLimit = 1024 * 1024;
 

@@ -146,9 +146,9 @@ export const refusals = {
 export type Refusal = keyof typeof refusals;
 
 /**
- * An error code as the typed client sees it: one of the table `refusals`, `bad_response` if the
- * client cannot parse the response, or `unknown` if the response has no code, for example because a
- * proxy sent it. Later versions may add codes.
+ * An error code as the typed client sees it: a key of `refusals`, `bad_response` if the client
+ * cannot parse the response, or `unknown` if the response has no code, for example because a proxy
+ * sent it. Later versions may add codes.
  */
 export type ErrorCode = Refusal | "bad_response" | "unknown";
 

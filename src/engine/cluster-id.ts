@@ -7,16 +7,17 @@ import type { StoreContext } from "./store-context.ts";
 /** Cluster IDs by store context of `sys`. They are cached forever, because they never change. */
 const cachedIds = new WeakMap<StoreContext, string>();
 /**
- * Returns the row of the cluster ID, which the first start stores. `first` is the UUID of a mount
- * that the first start creates, from which the ID is derived.
+ * Returns the row of the cluster ID, which is stored when the deployment is initialized. `first` is
+ * the UUID of a mount that is created then, from which the ID is derived.
  */
 export const clusterRow = (first: string): [key: string, value: ClusterRow] => [
   sysKeys.cluster,
   { id: uuid((bytes) => sha1(utf8(`cluster ${first}`)).subarray(0, bytes)) },
 ];
 /**
- * Returns the UUID of the deployment, for responses with a cluster ID (D 4). Generates it if an
- * older version performed the first start. `start` performs the first start if necessary.
+ * Returns the UUID of the deployment, for responses with a cluster ID (D 4). Generates and stores
+ * the ID if the deployment was initialized by an older version, which stored none. `start`
+ * initializes the deployment if necessary.
  */
 export async function clusterId(
   sys: StoreContext,

@@ -75,7 +75,7 @@ export interface Deployment {
   mounts(): Promise<Routes> | Routes;
   /** Reads the mounts by path from the store. */
   readMounts(): Promise<Routes>;
-  /** Reads the routes of mounts without performing the first start. */
+  /** Reads the routes of mounts without initializing the deployment. */
   storedRoutes(): Promise<Routes>;
   /** Opens the store of a mount that has no route yet. */
   openStore(route: MountRoute): Promise<StoreContext>;
@@ -170,7 +170,7 @@ export interface MountType {
   warnings?(mount: Mount): Promise<readonly string[]>;
   /** Returns the gauges of a mount for `sys/metrics`. */
   gauges?(mount: Mount): Promise<readonly Sample[]>;
-  /** The mount that the first start creates. */
+  /** The mount that is created when the deployment is initialized. */
   readonly first?: { readonly path: string; readonly config: Partial<MountConfig> };
 }
 /** The parts of a deployment. */

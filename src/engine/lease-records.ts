@@ -23,7 +23,7 @@ export interface StoredLease extends LeaseRow {
 
 /** Key prefix of lease rows. The lease ID without the mount's path follows. */
 export const belowLeases = "lease/";
-/** Names of the lease indexes by expiry (Unix seconds) and by token accessor. */
+/** Names of the lease indexes on the expiry (Unix seconds) and on the token accessor. */
 export const [leaseEnds, leaseTokens] = ["lease_end", "lease_token"] as const;
 /**
  * Returns the row of a lease, to be put in a batch. `path` is the lease ID without the mount's
@@ -51,7 +51,8 @@ export interface EndedTokenRow {
 /** Key prefix of the rows for revoked and expired tokens. */
 export const belowEndedTokens = "endedtoken/";
 /**
- * Name of the index by the time of the next search (Unix seconds), for revoked and expired tokens.
+ * Name of the index on the time of the next search for leases of revoked and expired tokens (Unix
+ * seconds).
  */
 export const endedTokenIndex = "lease_look";
 /** Returns the row of a revoked or expired token, to be put in a batch. */

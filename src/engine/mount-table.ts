@@ -37,13 +37,14 @@ export class MountTable {
   /** Whether all mounts are known to have their initial policies. */
   #isReady = false;
   /**
-   * Whether this process has seen the rows of the first start. If so, it never creates them again.
+   * Whether this process has seen that the deployment is initialized. If so, it never initializes
+   * the deployment again.
    */
   #wasInstalled = false;
 
   /**
-   * `refuseWrongKey` is called after the first start, because another process may have performed
-   * the first start with its own key.
+   * `refuseWrongKey` is called after the initialization, because another process may have
+   * initialized the deployment with its own key.
    */
   constructor(deployment: Deployment, refuseWrongKey: () => Promise<void>) {
     this.#deployment = deployment;
@@ -58,7 +59,7 @@ export class MountTable {
   async read(): Promise<Routes> {
     const { store } = this.#deployment.sys;
     if (!(await isInstalled(store))) {
-      // a new first start would seal secrets with a key whose stored copy may be lost too
+      // initializing again would seal secrets with a key whose stored copy may be lost too
       if (this.#wasInstalled) throw new CaError("storage", deleted);
       await this.#install();
       await this.#refuseWrongKey();
@@ -260,7 +261,10 @@ export class MountTable {
     return mount;
   }
 
-  /** Clears a mount of the first start and returns true, unless the mount was changed. */
+  /**
+   * Clears a mount that was created by the initialization and returns true, unless the mount was
+   * changed.
+   */
   async #vacate(route: MountRoute): Promise<boolean> {
     const { store } = this.#deployment.storeContext(route.uuid);
     if (await store.commit({ onlyAtEpoch: 1, epoch: "next", clear: true })) return true;
@@ -293,8 +297,8 @@ export class MountTable {
       put.push([sysKeys.route(path), { ...route, free: true }], clusterRow(route.uuid));
       put.push(...(await newPolicies(sys.store, this.#newMountOf(path, route))).put);
     }
-    // only one of several concurrent first starts succeeds; the mounts of the others stay in their
-    // stores without a route
+    // only one of several concurrent initializations succeeds; the mounts of the others stay in
+    // their stores without a route
     await sys.store.commit({
       epoch: "next",
       expect: [[sysKeys.installed, null]],

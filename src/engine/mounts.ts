@@ -263,11 +263,11 @@ export class Mounts implements Deployment {
 
   /**
    * Throws CaError `storage` if the sealing key cannot open the stored secrets. The very first call
-   * performs the first start, which stores the key's fingerprint.
+   * initializes the deployment, which stores the key's fingerprint.
    */
   async requireKey(): Promise<void> {
     if (this.isKeyKnown) return;
-    // without a key, the first start is not performed
+    // without a key, the deployment is not initialized
     if (this.ports.vault.lacking !== undefined) throw wrongKey(this.ports.vault);
     await this.mounts();
     await this.refuseWrongKey();
@@ -302,7 +302,7 @@ export class Mounts implements Deployment {
   readMounts(): Promise<Routes> {
     return this.#table.read();
   }
-  /** Reads the routes of mounts without performing the first start. */
+  /** Reads the routes of mounts without initializing the deployment. */
   async storedRoutes(): Promise<Routes> {
     const rows = await this.sys.store.list(belowSys.routes);
     const routes = new Map(

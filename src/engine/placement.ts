@@ -90,9 +90,9 @@ export function rowsBeside<T extends readonly [key: string, ...rest: readonly un
 }
 
 /**
- * Returns the last hexadecimal digit that places a key in a partition, for keys whose last digit is
- * free. Returns undefined if no digit does, which applies to three of four keys if there are 64
- * partitions.
+ * Returns a hexadecimal digit that, as the last digit of a key, places the key in a partition. For
+ * keys whose last digit can be chosen freely. Returns undefined if no digit does, which is the case
+ * for three out of four keys if there are 64 partitions.
  */
 export const digitIn = (
   { placeOf }: Placement,

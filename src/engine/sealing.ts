@@ -30,7 +30,8 @@ const constant = "sealwright";
 const binding = "sys/seal";
 
 /**
- * Returns the row with the fingerprint of a vault's key. The first start stores the row in `sys`.
+ * Returns the row with the fingerprint of a vault's key. The initialization of a deployment stores
+ * the row in `sys`.
  */
 export const fingerprint = async (
   vault: KeyVault,

@@ -12,8 +12,8 @@ export const sysSteps: Steps = [
 ];
 
 /**
- * Reports whether the rows of the first start exist, after migrating the `sys` store if it has an
- * older format. Throws {@link NewerFormatError} if a later version has migrated the store.
+ * Reports whether the deployment is initialized, after migrating the `sys` store if it has an older
+ * format. Throws {@link NewerFormatError} if a later version has migrated the store.
  */
 export async function isInstalled(sys: Store): Promise<boolean> {
   const [marker, format] = await sys.get([sysKeys.installed, formatKey]);

@@ -2,9 +2,9 @@ import { rowReader } from "./row-reader.ts";
 import type { Index } from "./ports.ts";
 
 /**
- * A route to a mount, in the `sys` store. If `free`, the first start created the mount, and a new
- * mount may replace it while its store is unchanged. If `restoring`, the mount is being restored.
- * `partitions` is the number of partitions, if there are several.
+ * A route to a mount, in the `sys` store. If `free`, the initialization created the mount, and a
+ * new mount may replace it while its store is unchanged. If `restoring`, the mount is being
+ * restored. `partitions` is the number of partitions, if there are several.
  */
 export interface MountRoute {
   readonly uuid: string;
@@ -85,7 +85,7 @@ export const belowSys = {
 } as const;
 /** Row keys in the `sys` store. */
 export const sysKeys = {
-  /** Key of the marker that shows that the first start was performed. */
+  /** Key of the marker that shows that the deployment is initialized. */
   installed: "installed",
   seal: "seal",
   cluster: "cluster",
@@ -106,9 +106,9 @@ export const sysKeys = {
   wrapped: (id: string) => `${belowSys.wrapped}${id}`,
 } as const;
 
-/** Name of the wrapped response index by expiry. */
+/** Name of the index on the expiry of wrapped responses. */
 export const wrappedEnds = "ends";
-/** Name of the wrapped response index by accessor. */
+/** Name of the index on the accessor of wrapped responses. */
 export const wrappedAccessors = "accessors";
 /** Returns a wrapped response's value in the expiry index, in Unix seconds. */
 export const wrappedIndex = ({ end }: Pick<WrappedRow, "end">): Index => ({

@@ -9,8 +9,8 @@ import { hasAddresses } from "../pki/issuer/urls.ts";
 import type { PolicyRequest, PolicyContext } from "./policy-request.ts";
 
 /**
- * Returns the request for a policy service (B 7.3). Throws CaError `policy_failed` if a JMESPath
- * expression cannot be applied.
+ * Returns the body of the request to an external policy service (B 7.3). Throws CaError
+ * `policy_failed` if a JMESPath expression cannot be applied.
  */
 export async function encodePolicyRequest(
   it: PolicyContext,

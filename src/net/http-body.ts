@@ -52,7 +52,7 @@ export async function bodyOf(
 }
 
 /**
- * Reads a chunked body. Discards chunk extensions and trailers, to which the limits on heads apply.
+ * Reads a chunked body. Discards chunk extensions and trailers, to which the header limits apply.
  */
 async function chunksOf(source: ByteSource, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
@@ -73,8 +73,8 @@ async function chunksOf(source: ByteSource, maxBytes: number): Promise<Uint8Arra
 }
 
 /**
- * Reads the size of a chunk. The line does not count towards the limit on heads, because each chunk
- * has at least one byte.
+ * Reads the line with the size of a chunk. The digits of the size do not count towards the header
+ * limit, but the chunk extensions and the line terminator do.
  */
 async function chunkSize(source: ByteSource, besides: Budget): Promise<number> {
   const line = await readLine(source, besides);

@@ -55,8 +55,8 @@ export function sqliteStoreOf(
 /** Pause between two attempts to lock the database, in ms, during which the event loop is free. */
 const againMs = 150;
 /**
- * Runs a function, and repeats it for at most ten seconds as long as SQLite rejects it because
- * another process is writing. A rejected attempt changes nothing. The event loop is free between
+ * Runs a function, and retries it for up to ten seconds while another process has locked the
+ * database (`SQLITE_BUSY`). A failed attempt changes nothing. The event loop is not blocked between
  * attempts.
  */
 export async function untilFree<T>(run: () => Promise<T>): Promise<T> {

@@ -41,8 +41,8 @@ const counted = (order: string): string =>
   );
 
 /**
- * Returns a function that selects existing rows by key, with the position of the key. Rows that do
- * not fit into the response have no value.
+ * Returns the definition of the function `get`, which selects existing rows by key, each with the
+ * position of its key. Rows that do not fit into the response have a NULL value.
  */
 const getSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("get")}(store_name text, keys bytea[])
@@ -59,8 +59,8 @@ ${body(
 )}`;
 
 /**
- * Returns a function that lists rows by key, from `low` inclusive to `high` exclusive. `total` also
- * counts rows that do not fit into the response.
+ * Returns the definition of a function that lists rows by key, from `low` inclusive to `high`
+ * exclusive. `total` also counts rows that do not fit into the response.
  */
 const listSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("list")}(store_name text, low bytea, high bytea, most int4, valued boolean)
@@ -75,7 +75,10 @@ ${body(
   ) f WHERE NOT valued OR ${isWithinLimit("f")} ORDER BY f.key`,
 )}`;
 
-/** Returns a function that lists rows by an index, between two positions in the B-tree. */
+/**
+ * Returns the definition of a function that lists rows by an index, between two positions in the
+ * B-tree.
+ */
 const indexSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("list_index")}(store_name text, index_name text,
   low_head bytea, low_long boolean, low_key bytea,
@@ -101,8 +104,8 @@ ${body(
 )}`;
 
 /**
- * Returns a function that lists rows by an index with values longer than the part by which the
- * B-tree sorts. It sorts all rows between the two values.
+ * Returns the definition of a function that lists rows by an index with values longer than the part
+ * by which the B-tree sorts. It sorts all rows between the two values.
  */
 const longIndexSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("list_long")}(store_name text, index_name text,
@@ -128,7 +131,9 @@ ${body(
   ) f WHERE NOT valued OR ${isWithinLimit("f")} ORDER BY f.index, f.key`,
 )}`;
 
-/** Returns a function that selects rows with their index values, sorted by key. */
+/**
+ * Returns the definition of a function that selects rows with their index values, sorted by key.
+ */
 const exportSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("export")}(store_name text, low bytea, most int4)
 RETURNS TABLE (of_key bytea, of_rev int8, of_value bytea, total int8, of_indexes json)

@@ -49,7 +49,7 @@ export const hashData = systemEndpoint({
   },
 });
 
-/** Maximum number of random bytes per request, and per call of the platform's function. */
+/** Maximum number of random bytes per request, and per call to `crypto.getRandomValues`. */
 const [maxBytes, maxChunk] = [131_072, 65_536];
 const sources: readonly string[] = ["platform", "all"];
 

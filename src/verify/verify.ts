@@ -30,7 +30,7 @@ import { revocationModes, type RevocationMode } from "./revocation.ts";
 
 /** Options of `verify`. */
 export interface VerifyOptions {
-  /** Trusted certificates, usually roots. A PEM text may contain several. */
+  /** Trust anchors, usually root certificates. A PEM string may contain several. */
   readonly anchors: readonly DerInput[] | DerInput;
   /** Additional certificates for building paths, in any order, such as those sent by the peer. */
   readonly intermediates?: readonly DerInput[] | DerInput;

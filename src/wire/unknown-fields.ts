@@ -105,7 +105,9 @@ function unknownWithin(
     .map(([member]) => [`${name}.${member}`, members] as const);
 }
 
-/** Quotes an unknown name for an error, with the declared name that was probably meant. */
+/**
+ * Formats an unknown name for an error message, with a suggestion if a declared name is similar.
+ */
 function described(path: string, members: Members): string {
   const name = path.slice(path.lastIndexOf(".") + 1);
   const shown = path.length > maxNameLength ? `${path.slice(0, maxNameLength)}…` : path;

@@ -11,7 +11,7 @@ interface ExtensionText {
   readonly lines: readonly string[];
 }
 
-/** Plain English names of frequent extensions. */
+/** Plain English names of common extensions. */
 const plainNames: Readonly<Record<string, string>> = {
   [extensionOid.basicConstraints]: "Basic constraints",
   [extensionOid.keyUsage]: "Key usage",

@@ -84,7 +84,7 @@ const newRows = (
   return rows.filter(({ serial }) => !serials.has(serial));
 };
 
-/** Maximum number of empty pages to read without an action of the user. */
+/** Maximum number of empty pages to read without user action. */
 const maxEmptyPages = 4;
 
 /** A step of a search: returns the page after a cursor, without earlier results. */
@@ -226,13 +226,11 @@ async function page(
 }
 
 /**
- * Maximum number of rows to read without an action of the user. All rows must be read before they
- * can be sorted and counted.
+ * Maximum number of rows to read without user action. All rows must be read before they can be
+ * sorted and counted.
  */
 const maxUnrequested = 5000;
-/**
- * Maximum number of pages to read without an action of the user, in case pages contain few rows.
- */
+/** Maximum number of pages to read without user action, in case pages contain few rows. */
 const maxPages = 8;
 
 /** The user's request for more rows. */

@@ -91,7 +91,9 @@ export function obstacles(
   return { lacks: role && missing, fails: refusalIn(verdict) };
 }
 
-/** Returns a sentence that the server checked the request, with the number of lints. */
+/**
+ * Returns a sentence saying that the server checked the request, with the number of lints if known.
+ */
 const checkedThere = (explanation: Explanation | undefined): string =>
   `Checked by the server${explanation?.lints_checked ? `, also with ${explanation.lints_checked} lints` : ""}. Nothing was signed or stored.`;
 

@@ -117,7 +117,7 @@ function useProviderResponse(): { readonly busy: boolean; readonly error: Error 
 }
 
 /**
- * The question whether to trust a server that was specified by a link, whose author may operate the
+ * Asks whether to trust the server that a link specifies. The author of the link may operate that
  * server.
  */
 function Confirm(where: ServerAddress): JSX.Element {

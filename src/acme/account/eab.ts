@@ -76,7 +76,7 @@ export const newEab = endpoint({
     }),
 });
 
-/** A request that creates a binding, with its context. */
+/** The context of a request that creates a binding. */
 interface Creating {
   readonly config: Snapshot;
   readonly caller: Caller;

@@ -41,9 +41,9 @@ const storedSecret = rowReader<SecretRow>({
   updated: 0,
 });
 
-/** Name of the secret ID index by accessor. */
+/** Name of the index on the accessor of secret IDs. */
 const secretAccessors = "secret_id_accessor";
-/** Name of the secret ID index by expiry (Unix seconds). */
+/** Name of the index on the expiry of secret IDs (Unix seconds). */
 export const secretEnds = "secret_id_end";
 /** Returns the index values of a secret ID's row. */
 export const secretIndex = ({ accessor, expires }: SecretRow): Index => ({

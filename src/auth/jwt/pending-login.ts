@@ -53,7 +53,7 @@ const lifetime = 600;
 const slots = 64;
 /** Length of a state in bytes: one byte for the bucket, one for the slot, and a secret part. */
 const stateLength = 2 + 32;
-/** Name of the pending login index by expiry (Unix seconds). */
+/** Name of the index on the expiry of pending logins (Unix seconds). */
 const pendingEnds = "oidc_login_end";
 /**
  * Interval in ms. Expired logins are deleted at the next full minute, so that one job deletes many

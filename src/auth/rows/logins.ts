@@ -106,7 +106,7 @@ export const loginKeys = {
   member: (of: string, group: string) => `${belowLogin.members}${of}/${group}`,
 } as const;
 
-/** Name of the alias index by ID. */
+/** Name of the index on the ID of aliases. */
 export const aliasIds = "alias_id";
 
 /**

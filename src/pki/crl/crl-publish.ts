@@ -37,8 +37,8 @@ export function supersededRows(
   return [[keys.superseded(set, old.number), row], unpublishJob(now, now)];
 }
 /**
- * Returns the job that unpublishes a superseded CRL. All CRLs superseded within one delay share a
- * job.
+ * Returns the job that unpublishes a superseded CRL. All CRLs superseded in the same interval of
+ * `unpublishDelay` share a job.
  */
 const unpublishJob = (superseded: number, now: number) =>
   jobRow(

@@ -91,7 +91,7 @@ export async function repairEntries(ca: Mount, group: string, list: string): Pro
     put: [...home.put, ...(await repairedDigests(ca, config, it, names))],
   });
   if (!done) return;
-  // if one of these does not apply, the next build finds the mismatch again
+  // if one of these commits fails, the next build detects the mismatch again
   for (const prefix of altered) {
     const own = names.filter(([key]) => seriesOfPage(key) === prefix);
     if (!isAtHome(ca.store, prefix)) await ca.storeContext.commit(pageChange(it.rows, own));

@@ -19,7 +19,7 @@ import {
 const kind = "newest-index";
 
 /**
- * Reports whether the index by notBefore contains every certificate of a mount. If it does not,
+ * Reports whether the index on notBefore contains every certificate of a mount. If it does not,
  * starts the job that adds the certificates stored by earlier versions, unless it was already
  * started.
  */
@@ -72,7 +72,7 @@ function readable(der: Uint8Array) {
   }
 }
 
-/** The job that adds the certificates stored by earlier versions to the index by notBefore. */
+/** The job that adds the certificates stored by earlier versions to the index on notBefore. */
 export const newestIndexJob: Job<{ readonly after: string }> = {
   kind,
   of: "mount",

@@ -44,7 +44,7 @@ export interface Validity {
   readonly notAfter: number;
 }
 
-/** Returns the caller with warnings discarded. */
+/** Returns a copy of the caller that discards warnings. */
 export const withoutWarnings = <C extends Pick<Caller, "reply">>(caller: C): C => ({
   ...caller,
   reply: { ...caller.reply, warn: () => undefined },

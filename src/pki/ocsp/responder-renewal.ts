@@ -19,7 +19,8 @@ const patience = 86_400_000;
 /**
  * The job that renews the key and certificate of an issuer's responder before the certificate
  * expires. It does not renew responders that were deleted or revoked, or whose issuer is revoked.
- * While the issuer lacks its key or the usage, the job checks daily.
+ * While the issuer has no key or lacks the `ocsp-signing` usage, the job checks daily whether it
+ * can renew.
  */
 export const responderRenewal: Job = {
   kind: responderJob,

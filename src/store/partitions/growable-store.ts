@@ -58,9 +58,9 @@ function viewOfMount(parts: GrowableParts) {
 }
 
 /**
- * Returns the store of a mount whose number of partitions may grow at any time, even through
- * another process. Each partition that a call uses checks the number, and the call is repeated if
- * it has changed.
+ * Returns the store of a mount whose number of partitions may grow at any time, including from
+ * another process. Each partition that a call uses checks the number, and the call is retried if
+ * the number has changed.
  */
 export function growableStore(mount: GrowableParts): GrowableStore {
   const parts = { ...mount, open: openOnce(mount.open) };

@@ -35,7 +35,7 @@ export interface StoreKind {
    */
   refuseUsed(): Promise<void>;
   /**
-   * Removes the rows that the first start created in other stores. Resolves with a function that
+   * Removes the rows that the initialization created in other stores. Resolves with a function that
    * drops those stores, to be called after the restore.
    */
   vacate(): Promise<() => Promise<void>>;
@@ -164,7 +164,7 @@ async function refuseUsedSys(ca: Deployment): Promise<void> {
     if (page.length < pageSize) return;
   }
 }
-/** Reports whether a mount is unchanged since the first start. */
+/** Reports whether a mount is unchanged since the initialization. */
 async function isUntouched(storeContext: StoreContext): Promise<boolean> {
   if ((await storeContext.epoch()) <= 1) return true;
   // an unfinished restore has cleared the mount

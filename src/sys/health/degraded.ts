@@ -279,7 +279,7 @@ async function noteJobs(ca: Deployment, { warnings }: ProbeResults): Promise<voi
   );
 }
 
-/** Time in ms after its due time at which a job counts as late. */
+/** Time for which a job may be overdue before it counts as late, in ms. */
 const maxOverdue = 900_000;
 /**
  * Returns warnings about jobs that keep failing or are late. `reported` are kinds that have their

@@ -125,8 +125,8 @@ const loginsOf = async (ca: Deployment): Promise<TypedPaths> =>
     .filter(([path]) => path !== tokenPath)
     .map(([path, { type }]) => [`auth/${path}`, type] as const);
 /**
- * Compares mount paths. `pki`, which the first start creates, comes first, so that its operations
- * get names without a suffix.
+ * Compares mount paths. `pki`, which the initialization creates, comes first, so that its
+ * operations get names without a suffix.
  */
 const pkiFirst = (a: string, b: string): number =>
   Number(b === "pki") - Number(a === "pki") || (a < b ? -1 : 1);
