@@ -820,6 +820,7 @@ describe("rows of the engine", () => {
       .flatMap(({ text }) => [...text.matchAll(/^(?:export )?interface (\w+(?:Row|Config))\b/gm)])
       .map(([, name]) => name);
     expect(rows.sort()).toEqual([
+      "AnonymousCallsRow",
       "AuditKeyRow",
       "AuditSentRow",
       "AuditSinkRow",
@@ -833,7 +834,6 @@ describe("rows of the engine", () => {
       "MountRow",
       "NoticeRow",
       "PolicyRow",
-      "StrangersRow",
       "UnpublishRow",
       "WrappedRow",
     ]);

@@ -73,7 +73,7 @@ interface LockRow {
   readonly renewals: number;
 }
 /** Number of requests without a valid token by hour (Unix ms), in the `sys` store. */
-interface StrangersRow {
+interface AnonymousCallsRow {
   readonly hours: readonly (readonly [begin: number, calls: number])[];
 }
 
@@ -92,7 +92,7 @@ export const sysKeys = {
   auditKey: "auditkey",
   auditSink: "auditsink",
   auditSent: "auditsent",
-  strangers: "strangers",
+  anonymousCalls: "strangers",
   lock: (name: string) => `lock/${name}`,
   route: (path: string) => `${belowSys.routes}${path}`,
   /** Returns the key of a warning of the given kind about a part of a mount. */
@@ -127,7 +127,7 @@ export const storedSys = {
   auditKey: rowReader<AuditKeyRow>({ sealed: nothing }),
   auditSink: rowReader<AuditSinkRow>({ url: "", sealed: nothing, roots: [], modified: 0 }),
   auditSent: rowReader<AuditSentRow>({ sent: {}, count: 0, at: 0 }),
-  strangers: rowReader<StrangersRow>({ hours: [] }),
+  anonymousCalls: rowReader<AnonymousCallsRow>({ hours: [] }),
   lock: rowReader<LockRow>({ owner: "", renewals: 0 }),
   wrapped: rowReader<WrappedRow>({ end: 0, sealed: nothing, told: nothing }),
 } as const;

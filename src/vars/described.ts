@@ -25,7 +25,7 @@ const areas: readonly Area[] = [
 
 /** Returns the endpoint groups of this API for the OpenAPI document. */
 export const varsGroups = (): readonly Group[] => {
-  const shared = { areas, credentials: ["variables"], strangers: "unauthorized" } as const;
+  const shared = { areas, credentials: ["variables"], anonymous: "unauthorized" } as const;
   return [
     { ...shared, base: "/api/v2", tag: "variables", endpoints: vars },
     { ...shared, base: "", tag: "variables", endpoints: wellKnown },

@@ -104,12 +104,12 @@ const hour = 3_600_000;
 
 interface AnonymousCalls {
   /** Number of calls without a valid token that have not been written yet. */
-  strangers: number;
+  unwritten: number;
   written: number;
 }
 /** The calls without a valid token that this process has counted. */
 const anonymousCallsOf = memoize<StoreContext, readonly [], AnonymousCalls>(() => ({
-  strangers: 0,
+  unwritten: 0,
   written: -Infinity,
 }));
 
@@ -156,37 +156,37 @@ export function withinLimit(
 export async function countAnonymous(sys: StoreContext): Promise<void> {
   const calls = anonymousCallsOf(sys);
   const now = sys.ports.now();
-  calls.strangers += 1;
+  calls.unwritten += 1;
   if (now >= calls.written && now - calls.written < countEvery) return;
-  const count = calls.strangers;
-  [calls.strangers, calls.written] = [0, now];
+  const count = calls.unwritten;
+  [calls.unwritten, calls.written] = [0, now];
   try {
     await sys.change(async () => {
-      const [row] = await sys.store.get([sysKeys.strangers]);
+      const [row] = await sys.store.get([sysKeys.anonymousCalls]);
       const begin = Math.floor(now / hour) * hour;
-      const hours = storedSys.strangers(row?.value).hours;
+      const hours = storedSys.anonymousCalls(row?.value).hours;
       const last = hours.find(([at]) => at === begin)?.[1] ?? 0;
       const others = hours.filter(([at]) => at !== begin).slice(1 - maxHours);
       return {
         reply: undefined,
         batch: {
-          expect: [[sysKeys.strangers, row?.rev ?? null]],
-          put: [[sysKeys.strangers, { hours: [...others, [begin, last + count]] }]],
+          expect: [[sysKeys.anonymousCalls, row?.rev ?? null]],
+          put: [[sysKeys.anonymousCalls, { hours: [...others, [begin, last + count]] }]],
         },
       };
     });
   } catch (error) {
-    calls.strangers += count;
+    calls.unwritten += count;
     throw error;
   }
 }
 
 /** Returns the number of calls without a valid token per hour. Hours are in Unix ms. */
-export async function strangersOf(
+export async function anonymousCallsPerHour(
   sys: StoreContext,
 ): Promise<readonly (readonly [number, number])[]> {
-  const [row] = await sys.store.get([sysKeys.strangers]);
-  return storedSys.strangers(row?.value).hours;
+  const [row] = await sys.store.get([sysKeys.anonymousCalls]);
+  return storedSys.anonymousCalls(row?.value).hours;
 }
 
 /** Returns the audit event of a change. */

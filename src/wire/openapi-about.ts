@@ -27,7 +27,7 @@ export interface Group<Endpoint> {
   /** The accepted credentials, one of which is required. Empty if none is required. */
   readonly credentials: readonly Credential[];
   /** Error code for unauthenticated callers. */
-  readonly strangers: "forbidden" | "unauthorized";
+  readonly anonymous: "forbidden" | "unauthorized";
   /** Whether responses can be wrapped. */
   readonly wraps?: boolean;
   /** Whether the base may not exist, as with a mount. */

@@ -119,7 +119,7 @@ function generalOf({ endpoint, method, reads, group }: Replying): readonly Gener
   // these endpoints implement separate protocols with few error statuses
   if (style.refusesAs === style.answers && style.answers !== undefined) return [400, 500];
   const takesBody = !reads && (method !== "DELETE" || style.name === "jsonapi");
-  const anonymousStatus = group.strangers === "unauthorized" ? 401 : 403;
+  const anonymousStatus = group.anonymous === "unauthorized" ? 401 : 403;
   const isTyped = takesBody && (method === "PATCH" || style.name === "jsonapi" || style.refusesAs);
   return [
     400,

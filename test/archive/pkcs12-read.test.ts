@@ -179,7 +179,7 @@ describe("readPkcs12", () => {
     expect(await refusal(huge)).toMatch(
       /has the iteration count 8357536, but only 1 to 600000 are accepted/,
     );
-    // so many iterations would take seconds
+    // this number of iterations would take seconds
     expect(threadTime() - began).toBeLessThan(1000);
   });
 

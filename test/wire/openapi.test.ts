@@ -79,7 +79,7 @@ const groupOf = (base: string, tag: string, endpoints: Group["endpoints"]): Grou
   endpoints,
   areas: [{ name: tag, about: "All of it.", has: /^/ }],
   credentials: ["token"],
-  strangers: "forbidden",
+  anonymous: "forbidden",
 });
 const groups: readonly Group[] = [
   groupOf("/v1/pki", "pki", pki),

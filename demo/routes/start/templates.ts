@@ -227,7 +227,7 @@ async function nextSet(kind: StartKind): Promise<TemplateProgress> {
     )?.record.issuer_id;
     const issuer = (title: string): string | undefined =>
       all.find((one) => one.parent === root && one.view.title === title)?.record.issuer_id;
-    const strangers = names.filter(
+    const foreign = names.filter(
       (name) =>
         !all.some(
           ({ record, parent }) =>
@@ -235,7 +235,7 @@ async function nextSet(kind: StartKind): Promise<TemplateProgress> {
         ),
     );
     const isInUse = [plan.root.name, ...plan.issuers.map(({ name }) => name)].some((name) =>
-      (root === undefined ? names : strangers).includes(name),
+      (root === undefined ? names : foreign).includes(name),
     );
     const roleNames = plan.issuers.flatMap((one) => Object.keys(one.roles));
     const free =

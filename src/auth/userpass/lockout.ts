@@ -26,7 +26,7 @@ export const failureKey = (method: Method, name: string): string =>
  * Returns the key of one of a few rows that count failures for unknown names. These logins take as
  * long as those of existing users, but cannot fill the store.
  */
-const strangersKey = async (method: Method, name: string): Promise<string> =>
+const unknownNamesKey = async (method: Method, name: string): Promise<string> =>
   method.key(`${userpass.rows.failures}-${(await hashedName(name)).slice(0, 1)}`);
 
 /** Maximum clock skew between the hosts of a deployment in ms. */
@@ -47,14 +47,14 @@ export const isLocked = (row: Row | undefined, now: number): boolean => {
 export async function countFailure(method: Method, name: string, isKnown: boolean): Promise<void> {
   // the change is not audited, because guesses of anonymous callers would displace other events
   const sys = method.sys.self;
-  const [own, strangers] = [failureKey(method, name), await strangersKey(method, name)];
+  const [own, unknownNames] = [failureKey(method, name), await unknownNamesKey(method, name)];
   await sys.change(
     async () => {
       const now = sys.ports.now();
-      const rows = await sys.store.get([own, strangers]);
+      const rows = await sys.store.get([own, unknownNames]);
       // failures during a lock do not extend it
       const counts = isKnown && !isLocked(rows[0], now);
-      const [key, row] = counts ? [own, rows[0]] : [strangers, rows[1]];
+      const [key, row] = counts ? [own, rows[0]] : [unknownNames, rows[1]];
       const { failures, last, until } = storedFailures(row?.value);
       const before = Math.abs(now - last) < lockedFor && until === 0 ? failures : 0;
       const locks = counts && before + 1 >= maxFailures;

@@ -1,7 +1,7 @@
 import { auditHash } from "../../engine/audit-key.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import { strangersOf } from "../../wire/audited-run.ts";
+import { anonymousCallsPerHour } from "../../wire/audited-run.ts";
 import { sysKeys, storedSys } from "../../engine/sys-records.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, int, listOf, mapsOf, secret, text, texts } from "../../wire/field.ts";
@@ -64,7 +64,7 @@ export const hashName = systemEndpoint({
   },
 });
 
-export const readStrangers = systemEndpoint({
+export const countAnonymousCalls = systemEndpoint({
   id: "countStrangers",
   at: ["GET /audit/strangers"],
   access: "sudo",
@@ -78,7 +78,10 @@ export const readStrangers = systemEndpoint({
     }).required("Hours with such requests, in order."),
   },
   run: async ({ sys }) => ({
-    hours: (await strangersOf(sys)).map(([begin, calls]) => ({ begin: begin / 1000, calls })),
+    hours: (await anonymousCallsPerHour(sys)).map(([begin, calls]) => ({
+      begin: begin / 1000,
+      calls,
+    })),
   }),
 });
 

@@ -1,5 +1,11 @@
 import { countEvents } from "./counts.ts";
-import { disableDevice, enableDevice, hashName, listDevices, readStrangers } from "./devices.ts";
+import {
+  disableDevice,
+  enableDevice,
+  hashName,
+  listDevices,
+  countAnonymousCalls,
+} from "./devices.ts";
 import { listEvents } from "./events.ts";
 import { deleteSink, readSink, writeSink } from "./sink.ts";
 
@@ -11,7 +17,7 @@ export const audit = [
   countEvents,
   listDevices,
   hashName,
-  readStrangers,
+  countAnonymousCalls,
   writeSink,
   readSink,
   deleteSink,

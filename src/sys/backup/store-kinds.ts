@@ -93,7 +93,7 @@ const sysKind = (ca: Deployment): StoreKind => ({
 });
 
 /** Keys of `sys` rows that are not restored. */
-const droppedKeys = new Set<string>([sysKeys.strangers]);
+const droppedKeys = new Set<string>([sysKeys.anonymousCalls]);
 const droppedPrefixes = [belowSys.wrapped, belowSys.notices];
 
 function restoredOfSys({ ports }: Deployment, key: string, value: unknown): unknown {
@@ -126,7 +126,7 @@ const initialKeys = new Set<string>([
   sysKeys.seal,
   sysKeys.cluster,
   sysKeys.auditKey,
-  sysKeys.strangers,
+  sysKeys.anonymousCalls,
   policyKeys.ready,
   tokenKeys.ends,
 ]);

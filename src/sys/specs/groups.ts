@@ -22,7 +22,7 @@ export const groupAt = (
   endpoints,
   areas: areasOf(path, type),
   credentials: tokenHeaders,
-  strangers: "forbidden",
+  anonymous: "forbidden",
   wraps: true,
   mounted: type !== "",
   ...(path === "sys" ? { but: ambiguous } : {}),
