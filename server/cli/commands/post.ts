@@ -91,8 +91,9 @@ async function readIfAllowed(connection: Connection, path: string): Promise<Memb
 
 /** Returns the names of the fields that differ between the data of two responses. */
 function changedFields(before: Members | undefined, after: Members | undefined): readonly string[] {
-  const [old, now] = [before, after].map((reply) => ({ ...(reply?.["data"] as Members) }));
-  return Object.keys(old ?? {}).filter(
-    (name) => now && name in now && JSON.stringify(old?.[name]) !== JSON.stringify(now[name]),
+  const [old, now] = [dataIn(before), dataIn(after)];
+  return Object.keys(old).filter(
+    (name) => name in now && JSON.stringify(old[name]) !== JSON.stringify(now[name]),
   );
 }
+const dataIn = (reply: Members | undefined): Members => ({ ...(reply?.["data"] as Members) });
