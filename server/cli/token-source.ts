@@ -3,6 +3,7 @@ import { client, RefusedError, type Answer, type Table } from "../../src/client/
 /** Where the token of a rejected request was found, by error. */
 const sources = new WeakMap<RefusedError, string>();
 
+// any call: clients export no function that converts a response to an error
 const anyCall: Table<{ call(): Promise<unknown> }> = { call: "raw GET /" };
 
 /**
