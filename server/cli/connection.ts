@@ -126,11 +126,8 @@ function unreachable(name: string, error: unknown): unknown {
   const isTimeout = error instanceof Error && error.name === "TimeoutError";
   const cause = isTimeout
     ? `no response within ${requestTimeout / 1000} seconds`
-    : describeNetworkError(error);
-  // a TLS server closes a connection that begins with a plain request
-  const isPlain = name.startsWith("http:") && /connection was closed|socket hang up/.test(cause);
-  const next = isPlain ? "; use https:// if the server has TLS" : "";
-  return new UnreachableError(`Cannot reach ${name}: ${cause}${next}.`);
+    : describeNetworkError(error, name);
+  return new UnreachableError(`Cannot reach ${name}: ${cause}.`);
 }
 
 /**

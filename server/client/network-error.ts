@@ -41,8 +41,9 @@ const hints: Readonly<Record<string, string>> = {
 /**
  * Describes the cause of a failed request, and what to do about it if that is known. The text has
  * no full stop.
+ * @param url URL of the request, if known
  */
-export function describeNetworkError(error: unknown): string {
+export function describeNetworkError(error: unknown, url = ""): string {
   if (!(error instanceof Error)) return String(error);
   // the errors of fetch, and of connections to several addresses, wrap the cause
   const inner =
@@ -50,5 +51,8 @@ export function describeNetworkError(error: unknown): string {
   const { code = "" } = (inner instanceof Error ? inner : error) as NodeJS.ErrnoException;
   if (untrusted.has(code))
     return `its certificate is signed by a CA that this machine does not trust (${code}); set --ca or SEALWRIGHT_CACERT to a file with the root`;
+  // a TLS server closes a connection that begins with a plain request
+  if (code === "ECONNRESET" && url.startsWith("http:"))
+    return `${hints[code]}; use https:// if the server uses TLS`;
   return hints[code] ?? (inner instanceof Error ? inner : error).message.replace(/\.$/, "");
 }

@@ -404,6 +404,13 @@ describe("sealwright against a server with TLS=own", () => {
       3,
       "Cannot reach http://127.0.0.1:9: connection refused; start the server, or check the address.",
     ]);
+    const site = createServer({}, () => undefined).listen(0);
+    await once(site, "listening");
+    const plain = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    expect((await sealwright(["list", "--address", plain]))[2]).toBe(
+      `Cannot reach ${plain}: the connection was closed; use https:// if the server uses TLS.`,
+    );
+    site.close();
   });
 
   it("every command exits with 3 if no trusted server answers, and with 4 without a token", async () => {
