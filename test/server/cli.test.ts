@@ -341,6 +341,17 @@ describe("sealwright against a server with TLS=own", () => {
       "The server rejected the request: pki/roles/none does not exist (not_found).",
     ]);
     expect((await sealwright(["get", "../sys"]))[0]).toBe(2);
+    expect((await sealwright(["get", "nowhere/roles/none"]))[2]).toContain(
+      "(no_route). Run sealwright list mounts to see the mounts.",
+    );
+    const list = join(folder, "list.json");
+    writeFileSync(list, "[]");
+    for (const name of ["post", "patch"])
+      expect(await sealwright([name, "pki/roles/none", "--data", list])).toEqual([
+        2,
+        "",
+        expect.stringContaining(`--data: ${list} contains no JSON object.`),
+      ]);
   });
 
   it("patch keeps the fields of a role that it does not name, and post warns of those that it resets", async () => {
