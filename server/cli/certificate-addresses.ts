@@ -3,7 +3,7 @@ import { isLocalHost } from "./local-host.ts";
 
 /** The result of {@link setAddresses}. */
 interface CertificateAddresses {
-  /** Base of the CRL and OCSP URLs, if they were set. */
+  /** Base of the CRL and OCSP URLs if they were set, with a note if port 80 must serve them. */
   readonly base?: string;
   /**
    * A sentence that states why new certificates have no CRL and OCSP URLs, with the commands that

@@ -139,8 +139,8 @@ function removeOldVersions(dir: string, version: string): void {
 }
 
 /**
- * Throws {@link LaunchError} if a directory contains files that `issue` did not write, or, if names
- * are given, a certificate for other names, and if other users can change it.
+ * Throws {@link LaunchError} if other users can change a directory, or if it contains files that
+ * `issue` did not write. If names are given, a certificate for other names is also an error.
  */
 export function checkDirectory(dir: string, names?: readonly string[]): void {
   if (existsSync(dir)) checkOwner(dir);
