@@ -3,7 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { fetchSigned } from "../../net/guarded-fetch.ts";
 import { NetError } from "../../net/failure.ts";
-import { allowsPrivateNetworks } from "../../net/outgoing-scope.ts";
+import { outgoingScope } from "../../net/outgoing-scope.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { verifySignature } from "../../x509/public-key.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
@@ -80,7 +80,7 @@ async function queryResponder(
   try {
     const { body } = await fetchSigned(ports, {
       url,
-      scope: allowsPrivateNetworks(sys) ? "private" : "public",
+      scope: outgoingScope(sys, []),
       maxBytes: maxResponseBytes,
       limit: answerLimit,
       headers: { "Content-Type": "application/ocsp-request", Accept: "application/ocsp-response" },
