@@ -18,7 +18,7 @@ export interface Placement {
 }
 
 /** A store, of which only the placement is used. It is absent if the mount has one partition. */
-interface Placed {
+interface PlacedStore {
   readonly placement?: Placement | undefined;
 }
 
@@ -73,7 +73,7 @@ export function placementOf(rules: PlacementRules, count: number): Placement {
 }
 
 /** Reports whether a row is in the mount's own store. */
-export const isAtHome = ({ placement }: Placed, key: string): boolean =>
+export const isAtHome = ({ placement }: PlacedStore, key: string): boolean =>
   (placement?.placeOf(key) ?? 0) === 0;
 
 /**
@@ -81,7 +81,7 @@ export const isAtHome = ({ placement }: Placed, key: string): boolean =>
  * batch that writes this row cannot have the others.
  */
 export function rowsBeside<T extends readonly [key: string, ...rest: readonly unknown[]]>(
-  { placement }: Placed,
+  { placement }: PlacedStore,
   key: string,
   rows: readonly T[],
 ): readonly T[] {
