@@ -308,6 +308,14 @@ describe("limits of orders (D 5)", () => {
       ...one,
       status: "invalid",
     }));
+    const fourth = await newOrder(client, ["a.test"]);
+    expect(fourth.status).toBe(201);
+    expect((await newOrder(client, ["a.test"])).status).toBe(429);
+    // nor is one whose authorization has expired
+    await setAuthorization(b, orderIn(fourth).authorizations[0] ?? "", (one) => ({
+      ...one,
+      expires: b.clock.now / 1000,
+    }));
     expect((await newOrder(client, ["a.test"])).status).toBe(201);
     expect((await newOrder(client, ["a.test"])).status).toBe(429);
     b.clock.advance(86_400 - 60);
