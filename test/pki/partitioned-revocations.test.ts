@@ -102,6 +102,16 @@ async function joinSeries(
   });
 }
 
+/** Alters the first byte of each page of CRL entries. */
+async function alterPages(store: Store): Promise<void> {
+  for (const [key, { value }] of await store.list("crlpage/")) {
+    // pages only contain bytes
+    const altered = new Uint8Array(value as Uint8Array);
+    altered[0] = 0;
+    await store.commit({ put: [[key, altered]] });
+  }
+}
+
 describe("revocations of a mount with four partitions", () => {
   it("are in the partition of their certificate, with their CRL entry", async () => {
     const { a, partitions, issue, revoke } = await inFour();
@@ -236,13 +246,7 @@ describe("revocations of a mount with four partitions", () => {
     const { a, partitions, issue, revoke } = await inFour();
     const serials = await issue(24, "1h");
     await revoke(serials);
-    for (const partition of partitions)
-      for (const [key, { value }] of await partition.list("crlpage/")) {
-        // pages only contain bytes
-        const altered = new Uint8Array(value as Uint8Array);
-        altered[0] = 0;
-        await partition.commit({ put: [[key, altered]] });
-      }
+    for (const partition of partitions) await alterPages(partition);
     a.clock.advance(2 * hour);
     for (let builds = 0; builds < 40; builds++) await a.call("GET", "pki/crl/rotate");
     expect(repairs(a)).toBeGreaterThan(0);
@@ -273,6 +277,21 @@ async function revokedIn(origin: (typeof origins)[number]) {
   await b.ca.restore("pki", await gathered(first.a.ca.backup("pki")));
   return { ...(await over(b)), watched, short, long };
 }
+
+it.each(origins)(
+  "revocations that were made %s are rebuilt from altered pages after their certificates have expired",
+  async (origin) => {
+    const { a, store, long, short } = await revokedIn(origin);
+    await alterPages(store);
+    a.clock.advance(100 * hour);
+    for (let builds = 0; builds < 40; builds++) await a.call("GET", "pki/crl/rotate");
+    const done = repairs(a);
+    expect(done).toBeGreaterThan(0);
+    expect(await listed(a)).toEqual(plain([...long, ...short.slice(0, 12)]));
+    await a.call("GET", "pki/crl/rotate");
+    expect(repairs(a)).toBe(done);
+  },
+);
 
 describe.each(origins)("tidying revocations that were made %s", (origin) => {
   it("continues after a crash at any commit, with CRLs that agree with the rows each time", async () => {
