@@ -8,6 +8,7 @@ import {
   ca,
   certificate,
   dns,
+  ecKey,
   name,
   rsaKey,
   usages,
@@ -113,6 +114,16 @@ describe("certificate lints", () => {
       }
     },
   );
+
+  it.each([
+    ["EC", ecKey()],
+    ["RSA", rsaKey()],
+  ])("a key usage without signatures is accepted for %s keys, which can do more", (_, spki) => {
+    const agreement = withExtension(ext.keyUsage, usages.agreement, true);
+    expect(findings({ spki, ...agreement }).map(({ id }) => id)).not.toContain(
+      "key-usage-without-signing",
+    );
+  });
 
   it.each(flags)("%s reports the wrong critical flag", (id, type, critical) => {
     const found = findings(withExtension(type, nullValue, critical));
