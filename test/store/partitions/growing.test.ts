@@ -287,6 +287,21 @@ describe("a store that grows", () => {
     expect(await store.storeCount()).toBe(1);
   });
 
+  it("stores the number of partitions until it is dropped, so that a repeated deletion drops all", async () => {
+    const { open, store } = await filled();
+    await beginGrowth(store, 4, 1);
+    const dropped: number[] = [];
+    const droppable = (at: number) => ({
+      ...open(at),
+      drop: async () => void dropped.push(at),
+    });
+    await openMount(droppable).commit({ epoch: "next", clear: true });
+    const again = openMount(droppable);
+    expect(await again.storeCount()).toBe(4);
+    await again.drop?.();
+    expect(dropped).toEqual([1, 2, 3, 0]);
+  });
+
   it("stores no number of partitions if it is cleared before its first growth", async () => {
     for (const count of [1, 4]) {
       const open = partitionsOf();
