@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placementOf, spreadOf } from "../../src/engine/placement.ts";
+import { isAtHome, placementOf, rowsBeside, spreadOf } from "../../src/engine/placement.ts";
 import { toHex } from "../../src/base/bytes.ts";
 
 const serials = Array.from({ length: 2000 }, (_, at) => {
@@ -53,6 +53,24 @@ describe("the placement of rows", () => {
     const placement = placementOf(rules, 4);
     expect(["config/crl", "epoch", "certs"].map(placement.placeOf)).toEqual([0, 0, 0]);
     expect(placement.placeOf("job/1/crl/set")).toBe("batch");
+  });
+
+  it("decides which rows are in the mount's own store, and which are in the partition of another row", () => {
+    const placement = placementOf(rules, 4);
+    const keysIn = (place: number) =>
+      serials.map((serial) => `cert/${serial}`).filter((key) => placement.placeOf(key) === place);
+    const [[home = ""], [own = "", same = ""], [other = ""]] = [keysIn(0), keysIn(1), keysIn(2)];
+    const keys = [home, "config", own];
+    expect(keys.map((key) => isAtHome({ placement }, key))).toEqual([true, true, false]);
+    expect(keys.map((key) => isAtHome({}, key))).toEqual([true, true, true]);
+    const rows = [
+      [same, 1],
+      [other, 2],
+      ["config", 3],
+    ] as const;
+    expect(rowsBeside({ placement }, own, rows)).toEqual([[same, 1]]);
+    expect(rowsBeside({ placement }, home, rows)).toEqual([["config", 3]]);
+    expect(rowsBeside({}, own, rows)).toEqual(rows);
   });
 
   it("lists a prefix in all partitions only if rows below it have a rule", () => {
