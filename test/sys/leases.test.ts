@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { memoryStore, type Batch, type Stores } from "../../src/index.ts";
+import { toHex } from "../../src/base/bytes.ts";
 import { leaseEntry } from "../../src/engine/lease-records.ts";
 import { authority, start, type Authority, type AuthorityOptions } from "../support/authority.ts";
+import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 import { storedPki } from "../../src/pki/rows/records.ts";
 
 const hour = 3600;
@@ -153,8 +155,9 @@ describe("a lease", () => {
         expect((await lookup(a, of.lease)).errors).toEqual(["invalid lease"]);
       }
       if (sync) {
-        const crl = (await a.call("GET", "pki/cert/crl")).data["certificate"];
-        expect(crl).toContain("X509 CRL");
+        const crl = parseCrl((await a.call("GET", "pki/crl")).bytes);
+        const listed = [...eachRevoked(crl)].map(({ serial }) => toHex(serial));
+        for (const { serial } of [one, other]) expect(listed).toContain(serial.replaceAll(":", ""));
         expect((await a.ca.tick()) ?? Infinity).toBeGreaterThan(0);
       }
       expect((await a.call("PUT", path, { lease_id: one.lease, sync })).status).toBe(status);
