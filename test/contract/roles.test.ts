@@ -616,11 +616,17 @@ describe("role fields: keys, usages and subject", () => {
       [],
     ]);
   });
-  it("A 7.2 code_signing_flag: adds codeSigning", async () => {
-    expect(await purposes({ code_signing_flag: true })).toEqual([purpose.code]);
+  it("A 7.2 code_signing_flag: false by default; adds codeSigning", async () => {
+    expect([await purposes({ code_signing_flag: true }), await purposes({})]).toEqual([
+      [purpose.code],
+      [],
+    ]);
   });
-  it("A 7.2 email_protection_flag: adds emailProtection", async () => {
-    expect(await purposes({ email_protection_flag: true })).toEqual([purpose.email]);
+  it("A 7.2 email_protection_flag: false by default; adds emailProtection", async () => {
+    expect([await purposes({ email_protection_flag: true }), await purposes({})]).toEqual([
+      [purpose.email],
+      [],
+    ]);
   });
   it("A 7.2 ext_key_usage: is added to the purposes of the flags", async () => {
     expect(
