@@ -115,10 +115,12 @@ describe("an order object (B 5.9)", () => {
       403,
       "orderNotReady",
     ]);
-    const pending = orderIn(await newOrder(client, ["a.test"])).authorizations[0] ?? "";
+    const made = await newOrder(client, ["a.test"]);
+    const [pending = ""] = orderIn(made).authorizations;
     expect((await client.post(pending, { status: "deactivated" })).json["status"]).toBe(
       "deactivated",
     );
+    expect(await status(made.location)).toBe("invalid");
   });
 
   it("B 5.10 authorization: an authorization lists all challenges while pending, then only the one that was validated or failed", async () => {
