@@ -57,7 +57,7 @@ const linesOf = (taken: readonly Taken[]): readonly Line[] =>
   );
 
 describe("the audit sink (writeAuditSink, readAuditSink, deleteAuditSink)", () => {
-  it("receives every event once in signed requests, including earlier events", async () => {
+  it("receives every event once, in the order of its log and in signed requests, including earlier events", async () => {
     const { a, taken } = await sinking();
     const made = await a.call("POST", "sys/audit/sink", sink);
     expect(made.data).toEqual({ url: sink.url });
@@ -71,6 +71,13 @@ describe("the audit sink (writeAuditSink, readAuditSink, deleteAuditSink)", () =
     const lines = linesOf(taken);
     const listed = await a.call("GET", "sys/audit/events?list=true");
     expect(lines.map(({ id }) => id).sort()).toEqual([...(listed.data["keys"] as string[])].sort());
+    const logOf = ({ store, log }: Line): string => `${String(store)} ${String(log)}`;
+    for (const log of new Set(lines.map(logOf))) {
+      const numbers = lines
+        .filter((line) => logOf(line) === log)
+        .map(({ number }) => Number(number));
+      expect(numbers).toEqual(numbers.toSorted((x, y) => x - y));
+    }
     for (const { headers, body } of taken) {
       const time = String(headers["sealwright-timestamp"]);
       expect(Number(time)).toBeGreaterThanOrEqual(now);
