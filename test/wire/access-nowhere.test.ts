@@ -67,7 +67,7 @@ it.for([
   },
 );
 
-it("a call of the typed library, which has no token, is told that a mount does not exist", async () => {
+it("a call of the typed library, which has no token, is rejected with no_route if the mount does not exist", async () => {
   const { ca } = authority();
   const calls = ca.mount("nosuch");
   await expect(calls.listRoles({})).rejects.toMatchObject({ code: "no_route" });
