@@ -72,7 +72,7 @@ it("a client without a certificate is served even if certificates are requested"
   expect(peer).toEqual({ address: "127.0.0.1", tlsChain: [] });
 });
 
-it("a client's certificate is passed on, whoever issued it", async () => {
+it("a client's certificate is passed on, regardless of its issuer", async () => {
   const { peer } = await ask(caller);
   const certificate = new Uint8Array(new X509Certificate(caller.cert).raw);
   expect(peer).toEqual({ address: "127.0.0.1", tlsChain: [certificate] });
