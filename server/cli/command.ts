@@ -12,7 +12,7 @@ export const exitCodes = {
   unreachable: 3,
   /** The server rejected the request. */
   rejected: 4,
-  /** `verify`: the certificate is not valid. */
+  /** `verify`: the certificate is not valid. `log`: the log was rewritten. */
   invalid: 5,
 } as const;
 

@@ -56,7 +56,7 @@ const codes: Readonly<Record<keyof typeof exitCodes, string>> = {
   usage: "the command line is wrong",
   unreachable: "no server can be reached, or its certificate is not trusted",
   rejected: "the server rejected the request",
-  invalid: "`verify`: the certificate is not valid",
+  invalid: "`verify`: the certificate is not valid; `log`: the log was rewritten",
 };
 
 /** Generates docs/cli.md, which describes every command and its flags. */
