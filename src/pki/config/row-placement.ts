@@ -13,7 +13,7 @@ const withoutRevocations: PlacementRules = [
 ];
 /**
  * Placement of a partitioned mount's rows. Certificates, their metadata, revocations and CRL
- * entries, and leases are spread over all partitions. Jobs that end leases and those that add
+ * entries, and leases are spread over all partitions. Jobs that expire leases and those that add
  * entries to CRLs are in the partition of the batch that writes them. Everything else is in the
  * home partition, which includes the signed CRLs, and accounts, orders and spent nonces of ACME.
  */
