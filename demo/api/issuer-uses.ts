@@ -2,29 +2,28 @@ import { isUsable } from "../lib/lifetime.ts";
 import { canSign, stateOf, type Authority } from "./issuer.ts";
 import type { NamedRole } from "../lib/role.ts";
 
+type Ref = NamedRole[1]["issuer_ref"];
+
+/** Reports whether the `issuer_ref` of a role is the ID or the API name of a CA. */
+const isNamed = ({ record }: Pick<Authority, "record">, ref: Ref): boolean =>
+  ref === record.issuer_id || (record.issuer_name !== "" && ref === record.issuer_name);
+
+/** Reports whether a CA signs for roles with this `issuer_ref`: an ID, an API name or `default`. */
+export const signsFor = (one: Authority, ref: Ref): boolean =>
+  ref === "default" || ref === "" || ref === undefined ? one.isDefault : isNamed(one, ref);
+
 /** Returns the roles whose issuer is a CA. */
 export const rolesNaming = (
-  { record }: Pick<Authority, "record">,
+  one: Pick<Authority, "record">,
   roles: readonly NamedRole[],
-): readonly NamedRole[] =>
-  roles.filter(
-    ([, { issuer_ref: ref }]) =>
-      ref === record.issuer_id || (record.issuer_name !== "" && ref === record.issuer_name),
-  );
+): readonly NamedRole[] => roles.filter(([, { issuer_ref: ref }]) => isNamed(one, ref));
 
 /**
  * Returns the roles for which a CA signs, whether they reference it by ID, by name or as the
  * default.
  */
-export const rolesOf = (
-  { record, isDefault }: Authority,
-  all: readonly NamedRole[],
-): readonly NamedRole[] =>
-  all.filter(([, { issuer_ref: ref }]) =>
-    ref === "default" || ref === "" || ref === undefined
-      ? isDefault
-      : ref === record.issuer_id || (ref === record.issuer_name && ref !== ""),
-  );
+export const rolesOf = (one: Authority, all: readonly NamedRole[]): readonly NamedRole[] =>
+  all.filter(([, { issuer_ref: ref }]) => signsFor(one, ref));
 
 /** Reports whether the certificates of two CAs contain the same key. */
 const sharesKey = (one: Authority, other: Authority): boolean =>

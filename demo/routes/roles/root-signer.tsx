@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { authorities } from "../../api/issuer-tree.ts";
+import { signsFor } from "../../api/issuer-uses.ts";
 import { caBelowRoot } from "../../api/role-issuers.ts";
 import type { Role } from "../../lib/role.ts";
 import { toText } from "../../lib/to-text.ts";
@@ -41,9 +42,7 @@ function Warning({
   use: (id: string) => void;
 }): JSX.Element | null {
   const all = useLoad(authorities, []).value ?? [];
-  const root = all.find(({ record, isDefault }) =>
-    signer === "default" ? isDefault : [record.issuer_id, record.issuer_name].includes(signer),
-  );
+  const root = all.find((one) => signsFor(one, signer));
   const below = caBelowRoot(root, all);
   if (!root || !below) return null;
   return (
