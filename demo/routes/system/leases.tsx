@@ -36,12 +36,13 @@ export function Leases(): JSX.Element {
 function LookUp(): JSX.Element {
   const [id, type] = useState("");
   const [wrong, setWrong] = useState("");
+  const sought = id.trim().replace(/^\/+/, "");
   const find = (event: Event): void => {
     event.preventDefault();
     // The ID becomes part of the URL, which must not contain a token.
     const why = isTokenLike(id) ? "This looks like a token, not a lease ID" : "";
     setWrong(why);
-    if (why === "" && id.trim() !== "") open(leaseAddress(id.trim().replace(/^\/+/, "")));
+    if (why === "" && id.trim() !== "") open(leaseAddress(sought));
   };
   return (
     <Card title="Look up a lease">
@@ -60,7 +61,7 @@ function LookUp(): JSX.Element {
             submit
             lacks={
               id.trim().endsWith("/")
-                ? missingPermission(sys.listLeases, { prefix: id.trim().replace(/^\/+/, "") })
+                ? missingPermission(sys.listLeases, { prefix: sought })
                 : missingPermission(sys.lookupLease)
             }
           >
