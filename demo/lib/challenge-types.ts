@@ -1,4 +1,5 @@
 import type { Probe } from "../../src/index.ts";
+import { urlHost } from "./url-host.ts";
 
 /** Name of an ACME challenge type whose proof the server fetches. */
 type NetworkChallengeName = Probe["type"];
@@ -46,7 +47,7 @@ export const challengeTypes: Readonly<Record<NetworkChallengeName, ChallengeType
     question: "The server would fetch this URL and expect this text:",
     instruction: "A web server must return this text at this URL.",
     proof: async ({ name, token, keyAuthorization }) => ({
-      where: `http://${name.includes(":") ? `[${name}]` : name}/.well-known/acme-challenge/${token}`,
+      where: `http://${urlHost(name)}/.well-known/acme-challenge/${token}`,
       what: keyAuthorization(),
     }),
   },
@@ -63,7 +64,10 @@ export const challengeTypes: Readonly<Record<NetworkChallengeName, ChallengeType
       "The server would connect with the ALPN protocol acme-tls/1 and expect a certificate whose acmeIdentifier extension contains this hash:",
     instruction:
       "A TLS server at this address must negotiate the ALPN protocol acme-tls/1 and present a self-signed certificate whose acmeIdentifier extension contains this hash.",
-    proof: async ({ name, hexDigest }) => ({ where: `${name}:443`, what: await hexDigest() }),
+    proof: async ({ name, hexDigest }) => ({
+      where: `${urlHost(name)}:443`,
+      what: await hexDigest(),
+    }),
   },
   "dns-account-01": {
     question: txtQuestion,

@@ -3,6 +3,7 @@ import type { CertificateView } from "../../lib/x509/decode.ts";
 import { Code } from "../code.tsx";
 import { Tabs } from "../tabs.tsx";
 import { hostOf } from "../../lib/serving-host.ts";
+import { urlHost } from "../../lib/url-host.ts";
 import { fileName } from "../../lib/file-name.ts";
 
 /** Returns the configurations of web servers. `file` contains the private key and the chain. */
@@ -31,8 +32,7 @@ export function Install({
 }): JSX.Element {
   const file = fileName(view.title);
   const both = `${file}.key-and-chain.pem`;
-  const hostName = hostOf(view) ?? "";
-  const host = hostName.includes(":") ? `[${hostName}]` : hostName;
+  const host = urlHost(hostOf(view) ?? "");
   const trusted = root ? `${fileName(root.title)}.pem` : "root.pem";
   return (
     <div class="pad stack">

@@ -22,20 +22,24 @@ const client: Pick<AcmeClient, "account" | "directory" | "keyAuthorization"> = {
   keyAuthorization: (token) => `${token}.${thumbprint}`,
 };
 
-it.each(Object.keys(challengeTypes))(
-  "the try-out shows the location and the content that the server expects for %s",
-  async (type) => {
+it.each([
+  ...Object.keys(challengeTypes).map((type) => [type, "dns", "a.example"] as const),
+  ["http-01", "ip", "2001:db8::1"],
+  ["tls-alpn-01", "ip", "2001:db8::1"],
+] as const)(
+  "the try-out shows the location and the content that the server expects for %s of the %s %s",
+  async (type, kind, value) => {
     const proof = await proofOf("token", thumbprint, {
       accountUrl: url,
       accountHashPrefix,
       issuerDomainNames,
     });
-    const question = findNetworkChallenge(type)?.question("a.example", proof, {
+    const question = findNetworkChallenge(type)?.question(value, proof, {
       httpPort: 80,
       tlsPort: 443,
     });
     const authorization = {
-      identifier: { type: "dns", value: "a.example" },
+      identifier: { type: kind, value },
       status: "pending",
       challenges: [],
     };
