@@ -10,19 +10,30 @@ export interface Row {
   readonly state: Life;
 }
 
+/** Maximum number of certificates to read concurrently. */
 const maxConcurrent = 20;
 
-/** Reads certificates by serial number, several at a time, and returns them in the given order. */
-export async function rows(serials: readonly string[], now: Date): Promise<readonly Row[]> {
-  const read: Row[] = [];
+/** Calls `read` for each serial number, several at a time. Returns the results in that order. */
+async function inBatches<T>(
+  serials: readonly string[],
+  read: (serial: string) => Promise<T>,
+): Promise<readonly T[]> {
+  const results: T[] = [];
   for (let from = 0; from < serials.length; from += maxConcurrent)
-    read.push(
-      ...(await Promise.all(
-        serials.slice(from, from + maxConcurrent).map((serial) => row(serial, now)),
-      )),
-    );
-  return read;
+    results.push(...(await Promise.all(serials.slice(from, from + maxConcurrent).map(read))));
+  return results;
 }
+
+/** Reads certificates by serial number, and returns them in the given order. */
+export const rows = (serials: readonly string[], now: Date): Promise<readonly Row[]> =>
+  inBatches(serials, (serial) => row(serial, now));
+
+/** Reads certificates by serial number. Omits those that cannot be read. */
+export const readableRows = async (
+  serials: readonly string[],
+  now: Date,
+): Promise<readonly Row[]> =>
+  (await inBatches(serials, (serial) => row(serial, now).catch(() => []))).flat();
 
 /** Reads a certificate. */
 export async function row(serial: string, now: Date): Promise<Row> {

@@ -1,8 +1,9 @@
-import { row, type Row } from "../../api/inventory.ts";
+import { readableRows } from "../../api/inventory.ts";
 import { instant } from "../../lib/time-text.ts";
 import type { SelectedFile } from "../files.tsx";
 import type { CrlView } from "../../lib/x509/crl-view.ts";
 import type { CertificateView } from "../../lib/x509/decode.ts";
+import { chainOf } from "../../lib/inspection/chain-drawing.ts";
 import { examine, type Finding } from "../../lib/inspection/examine.ts";
 import type { Verification } from "../../lib/inspection/verify-node.ts";
 import { verifyCertificates } from "../../lib/inspection/verify-certificate.ts";
@@ -21,41 +22,39 @@ export { verifyCertificates } from "../../lib/inspection/verify-certificate.ts";
 const ocsp = lazyLoad(() => import("../../lib/inspection/ocsp-parts.ts"));
 
 /**
- * Adds to the verifications whether this server has revoked the certificates. Asks only about
- * certificates below a root of the server.
+ * Returns the verifications of certificates below a root of the server, with whether this server
+ * has revoked them. Reads each of these certificates once from the server.
  */
-async function addRevocations(verifications: Map<object, Verification>): Promise<void> {
-  const chained = [...verifications].flatMap(([view, one]) =>
-    one.standing === "chain" && "sha256" in view ? [[view as CertificateView, one] as const] : [],
+async function withRevocations(
+  verifications: ReadonlyMap<CertificateView, Verification>,
+): Promise<readonly (readonly [CertificateView, Verification])[]> {
+  const chained = [...verifications].filter(([, { standing }]) => standing === "chain");
+  const serials = new Set(chained.map(([{ serial }]) => serial));
+  const stored = new Map(
+    (await readableRows([...serials], new Date())).map((row) => [row.view.sha256, row]),
   );
-  const stored = new Map<string, Row | undefined>(
-    await Promise.all(
-      chained.map(async ([view]) => {
-        const found = await row(view.serial, new Date()).catch(() => undefined);
-        return [view.sha256, found?.view.sha256 === view.sha256 ? found : undefined] as const;
-      }),
-    ),
-  );
-  for (const [view, verification] of chained) {
-    const own = stored.get(view.sha256);
-    let by = own?.revoked ? view : verification.by;
-    while (by && !stored.get(by.sha256)?.revoked) by = verifications.get(by)?.by;
-    const revoked = by && stored.get(by.sha256)?.revoked;
-    verifications.set(
+  const revocationOf = (view: CertificateView): Date | undefined =>
+    stored.get(view.sha256)?.revoked;
+  return chained.map(([view, verification]) => {
+    const by = chainOf(view, verifications).findLast((link) => revocationOf(link.view))?.view;
+    const revoked = by && revocationOf(by);
+    if (!by || !revoked) {
+      const text = stored.has(view.sha256) ? "Not revoked" : "Revocation was not checked";
+      return [view, { ...verification, why: `${verification.why}. ${text}` }];
+    }
+    const isRevoked = by === view;
+    return [
       view,
-      by && revoked
-        ? {
-            ...verification,
-            standing: "refused",
-            text: by === view ? "Revoked" : "CA revoked",
-            why: `This server revoked ${by === view ? "it" : by.title} on ${instant(revoked)}`,
-            isRevoked: by === view,
-          }
-        : { ...verification, why: `${verification.why}. ${own ? "Not revoked" : unchecked}` },
-    );
-  }
+      {
+        ...verification,
+        standing: "refused",
+        text: isRevoked ? "Revoked" : "CA revoked",
+        why: `This server revoked ${isRevoked ? "it" : by.title} on ${instant(revoked)}`,
+        isRevoked,
+      },
+    ];
+  });
 }
-const unchecked = "Revocation was not checked";
 
 /**
  * Decodes and verifies files. `uncompared` states why the certificates of the server are not known;
@@ -72,14 +71,15 @@ export async function inspectFiles(
   ).flat();
   const certificates = all.flatMap((one) => (one.kind === "certificate" ? [one.view] : []));
   const crls = all.flatMap((one) => (one.kind === "crl" ? [one.view] : []));
-  const verifications = new Map<CertificateView | CrlView | OcspView, Verification>(
-    await verifyCertificates(certificates, new Date(), {
-      certificates: serverCertificates,
-      uncompared,
-      crls: crls.map(({ der }) => der),
-    }),
-  );
-  await addRevocations(verifications);
+  const verified = await verifyCertificates(certificates, new Date(), {
+    certificates: serverCertificates,
+    uncompared,
+    crls: crls.map(({ der }) => der),
+  });
+  const verifications = new Map<CertificateView | CrlView | OcspView, Verification>([
+    ...verified,
+    ...(await withRevocations(verified)),
+  ]);
   for (const crl of crls)
     verifications.set(crl, await verifyCrl(crl, [...certificates, ...serverCertificates]));
   for (const one of all)
