@@ -15,9 +15,8 @@ const looking = lazyLoad(() => import("./inspection.ts"));
 
 /**
  * Inspects files, and repeats that when the files, the known issuers or data of the server change.
- * `uncompared` states
- * why the issuers are not known; empty if they are. `failed` is true if the inspection code could
- * not be loaded.
+ * `uncompared` states why the issuers are not known; empty if they are. `failed` is true if the
+ * inspection code could not be loaded.
  */
 export function useInspection(
   files: readonly SelectedFile[],
