@@ -21,7 +21,7 @@ export function ArchiveForm({
   file: string;
   /** Called after an archive with a password has been saved. */
   saved: () => void;
-  /** Whether no saved archive has a password that the user has not saved. */
+  /** Whether the user has confirmed the password of every saved archive. */
   isPasswordSaved: boolean;
   /** Records whether the user has saved the password. */
   confirm: (saved: boolean) => void;
