@@ -277,6 +277,8 @@ it("a user created in the console signs in with name and password", async () => 
   await page.getByRole("option", { name: /^New user/ }).click();
   await button("Enable a method").click();
   await button("Enable").click();
+  // the page opens the new method, which must not happen after the next navigation
+  await button("New user").waitFor();
   await show("access/policies/pki-admin");
   await page.getByRole("link", { name: "Give it to a user" }).click();
   await page.getByRole("link", { name: "New user" }).click();
