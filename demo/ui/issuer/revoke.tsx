@@ -88,7 +88,10 @@ export function Revoke({
     close();
     const since = (data.revocation_time ?? Infinity) * 1000;
     if (since < opened - maxClockSkew)
-      return notify(`Was already revoked on ${instant(new Date(since))}. Nothing changed.`, []);
+      return notify(
+        `Was already revoked on ${instant(new Date(since))}. Nothing changed.`,
+        warnings,
+      );
     const known = config.value ? ` ${publicationText(config.value)}` : "";
     notify(`Revoked${reason && `: ${reasonWords(reason)}`}.${known}`, warnings);
   };
