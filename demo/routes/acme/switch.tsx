@@ -99,7 +99,8 @@ function Opening({
   const [path, setPath] = useState(mountAddress());
   const act = useAct();
   const asksPath = held === "";
-  const wrong = !asksPath || /^https?:\/\/\S+$/.test(path.trim()) ? "" : "Must begin with https://";
+  const wrong =
+    !asksPath || /^https?:\/\/\S+$/.test(path.trim()) ? "" : "Must begin with https:// or http://";
   const submit = (): void => {
     if (wrong) return;
     act.run(async () => {
