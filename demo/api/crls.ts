@@ -1,5 +1,6 @@
 import { call, callWithSettings, readBytes, readData } from "./call.ts";
 import * as pki from "./endpoints/pki.ts";
+import { missingPermission } from "./permissions.ts";
 import type { Reply } from "./transport.ts";
 import type { SettingChanges } from "../lib/settings.ts";
 import type { CrlConfig, CrlSetting } from "../lib/crl-config.ts";
@@ -19,6 +20,10 @@ export function crl(
 export const rotateCrls = (): Promise<Reply<unknown>> => call(pki.rotateCrl);
 
 export const crlConfig = (): Promise<CrlConfig> => readData(pki.readCrlConfig);
+
+/** Returns the settings of CRLs and OCSP, or null if the token may not read them or the read fails. */
+export const readableCrlConfig = async (): Promise<CrlConfig | null> =>
+  missingPermission(pki.readCrlConfig) === "" ? crlConfig().catch(() => null) : null;
 
 export const saveCrlConfig = (changes: SettingChanges<CrlSetting>): Promise<Reply<CrlConfig>> =>
   callWithSettings(pki.writeCrlConfig, changes);

@@ -25,10 +25,17 @@ export const reasonChoices: readonly (readonly [Reason, string])[] = [
   ["affiliationChanged", "Affiliation changed: the subject or organization has changed"],
 ];
 
-/** Returns a sentence that states when clients learn of a revocation. */
-export function publicationText(lists: CrlConfig | undefined): string {
-  const answers = lists?.ocsp_disable === false;
-  if (lists?.disable) return `CRLs are disabled${answers ? "; already in OCSP" : ""}`;
-  if (lists?.auto_rebuild) return `Will be on the next CRL${answers ? "; already in OCSP" : ""}`;
+/**
+ * Returns what to say after a revocation: the result, and when clients learn of it if the settings
+ * are known.
+ */
+export function revocationText(result: string, lists: CrlConfig | null): string {
+  return `${result}.${lists === null ? "" : ` ${publicationText(lists)}`}`;
+}
+
+function publicationText(lists: CrlConfig): string {
+  const answers = lists.ocsp_disable === false;
+  if (lists.disable) return `CRLs are disabled${answers ? "; already in OCSP" : ""}`;
+  if (lists.auto_rebuild) return `Will be on the next CRL${answers ? "; already in OCSP" : ""}`;
   return `Now on the CRL${answers ? " and in OCSP" : ""}`;
 }

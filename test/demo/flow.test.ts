@@ -4,7 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Download, Page } from "playwright";
-import { devCa, host, issue, openDevCa, openWindow, type Host, type Window } from "./support.ts";
+import {
+  devCa,
+  host,
+  issue,
+  openDevCa,
+  openWindow,
+  settingsAfterRevocation,
+  type Host,
+  type Window,
+} from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -161,10 +170,11 @@ it("a CSR created with openssl is signed", async () => {
   expect(window.complaints).toEqual([]);
 });
 
-it("a revoked certificate is listed in the downloaded CRL", async () => {
+it("a revoked certificate is listed in the downloaded CRL, which the notice states even if the CRL settings load slowly", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const serial = await issue(page, "old.dev.test");
+  await settingsAfterRevocation(page);
   await page.getByRole("button", { name: "Revoke…" }).click();
   const dialog = page.getByRole("dialog", { name: "Revoke this certificate?" });
   await dialog.waitFor();

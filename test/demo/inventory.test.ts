@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
 import { judged, looks, staysInWidth, violations } from "./axe.ts";
 import { issueMany } from "./issue-many.ts";
-import { host, openDevCa, type Host, type Window } from "./support.ts";
+import { host, openDevCa, settingsAfterRevocation, type Host, type Window } from "./support.ts";
 import { filesOf } from "./zipped.ts";
 
 let at: Host;
@@ -250,8 +250,10 @@ it("a revocation of several certificates reports those not revoked, and continue
   const made: Made[] = [];
   for (const name of ["one", "two", "three"])
     made.push(await send(page, "issue/dev-server", { common_name: `${name}.dev.test` }));
+  await send(page, "config/crl", { auto_rebuild: true });
   await list(page, "?role=dev-server");
   await page.getByRole("checkbox", { name: "Select all 3 shown" }).check();
+  await settingsAfterRevocation(page);
   await page.getByRole("button", { name: "Revoke…" }).click();
   await page.evaluate(
     "{ const real = fetch; let calls = 0; globalThis.fetch = (url, init) => String(url).endsWith('/revoke') && ++calls === 1 ? Promise.resolve(Response.json({ errors: ['busy'] }, { status: 503 })) : real(url, init); }",
@@ -263,7 +265,7 @@ it("a revocation of several certificates reports those not revoked, and continue
   // Another caller revokes one of them first.
   await send(page, "revoke", { serial_number: made[1]?.serial_number });
   await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
-  await page.getByText("2 certificates revoked. Now on the CRL").waitFor();
+  await page.getByText("2 certificates revoked. Will be on the next CRL").waitFor();
   await page.getByText("One was already revoked.").waitFor();
 });
 

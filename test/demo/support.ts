@@ -363,6 +363,20 @@ export async function issue(page: Page, name: string): Promise<string> {
   return new URL(page.url()).hash.split("/").at(-1) ?? "";
 }
 
+/** Delays reads of the CRL settings until a revocation has succeeded. */
+export const settingsAfterRevocation = (page: Page): Promise<unknown> =>
+  page.evaluate(`{
+    const real = fetch;
+    let succeed;
+    const revoked = new Promise((resolve) => (succeed = resolve));
+    globalThis.fetch = async (url, init) => {
+      if (String(url).endsWith("/config/crl")) await revoked;
+      const response = await real(url, init);
+      if (String(url).endsWith("/revoke") && response.ok) succeed();
+      return response;
+    };
+  }`);
+
 /** Creates a workspace with variables in the organization `default` of the browser's CA. */
 export async function workspace(
   page: Page,

@@ -11,10 +11,10 @@ import { Confirm } from "../../ui/form.tsx";
 import { Facts, Ready } from "../../ui/page.tsx";
 import { numeral } from "../../ui/pager.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { crlConfig } from "../../api/crls.ts";
+import { readableCrlConfig } from "../../api/crls.ts";
 import { announceChange } from "../../lib/changes.ts";
 import { useLoad } from "../../lib/use-load.ts";
-import { reasonChoices, publicationText, type Reason } from "../../lib/revocation-reasons.ts";
+import { reasonChoices, revocationText, type Reason } from "../../lib/revocation-reasons.ts";
 
 /** Performs a dry run of a bulk revocation and returns the combined result. */
 const dryRun = (query: BulkQuery): Promise<BulkSum> =>
@@ -60,9 +60,9 @@ const many = (count: number): string =>
 function RevokeDialog({ query, filters, close, sum }: Props & { sum: BulkSum }): JSX.Element {
   const [reason, setReason] = useState<Reason>("");
   const [done, setDone] = useState(0);
-  const config = useLoad(crlConfig, []);
   const revoke = async (): Promise<void> => {
     const warnings: string[] = [];
+    const lists = readableCrlConfig();
     const { revoked } = await eachCall(async (cursor) => {
       const answer = await call(revokeFound, {
         ...query,
@@ -73,9 +73,10 @@ function RevokeDialog({ query, filters, close, sum }: Props & { sum: BulkSum }):
       warnings.push(...answer.warnings.filter((text) => !text.includes("with the cursor")));
       return answer.data;
     }, setDone);
+    const known = await lists;
     announceChange();
     close();
-    notify(`${many(revoked)} revoked. ${publicationText(config.value)}`, warnings);
+    notify(revocationText(`${many(revoked)} revoked`, known), warnings);
   };
   return (
     <Confirm

@@ -9,15 +9,14 @@ import { Confirm } from "../../ui/form.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { numeral } from "../../ui/pager.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { crlConfig } from "../../api/crls.ts";
+import { readableCrlConfig } from "../../api/crls.ts";
 import { announceChange } from "../../lib/changes.ts";
 import { revokingNamed } from "./revoke-by-serial.ts";
 import type { InventoryRow } from "../../api/inventory-search.ts";
 import { asError } from "../../lib/store.ts";
-import { useLoad } from "../../lib/use-load.ts";
 import { bareHex, groups } from "../../lib/hex-text.ts";
 import { date } from "../../lib/time-text.ts";
-import { reasonChoices, publicationText, type Reason } from "../../lib/revocation-reasons.ts";
+import { reasonChoices, revocationText, type Reason } from "../../lib/revocation-reasons.ts";
 
 const many = (count: number): string =>
   `${numeral(count)} ${count === 1 ? "certificate" : "certificates"}`;
@@ -63,9 +62,9 @@ function RevokeDialog({
   });
   const titleOf = (serial: string): string =>
     due.find((row) => row.serial === bareHex(serial))?.title ?? serial;
-  const config = useLoad(crlConfig, []);
   const revoke = async (): Promise<void> => {
     const warnings = new Set<string>();
+    const lists = readableCrlConfig();
     let handled = count;
     let revoked = before.revoked;
     const left = [...before.left];
@@ -87,10 +86,11 @@ function RevokeDialog({
         { cause: error },
       );
     }
+    const known = await lists;
     done();
     close();
     announceChange();
-    notify(`${many(revoked)} revoked. ${publicationText(config.value)}`, [...left, ...warnings]);
+    notify(revocationText(`${many(revoked)} revoked`, known), [...left, ...warnings]);
   };
   return (
     <Confirm

@@ -1,7 +1,5 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { readCrlConfig } from "../../api/endpoints/pki.ts";
-import { missingPermission } from "../../api/permissions.ts";
 import type { CrlConfig } from "../../lib/crl-config.ts";
 import type { CertificateView } from "../../lib/x509/decode.ts";
 import { Button } from "../button.tsx";
@@ -11,7 +9,7 @@ import { DropLines } from "../files.tsx";
 import { Confirm } from "../form.tsx";
 import { Facts, Ready } from "../page.tsx";
 import { notify } from "../notify.tsx";
-import { crlConfig } from "../../api/crls.ts";
+import { readableCrlConfig } from "../../api/crls.ts";
 import * as certificateCalls from "../../api/certificates.ts";
 import { announceChange } from "../../lib/changes.ts";
 import { useLoad } from "../../lib/use-load.ts";
@@ -19,14 +17,10 @@ import { date, distance, instant } from "../../lib/time-text.ts";
 import {
   reasonChoices,
   reasonWords,
-  publicationText,
+  revocationText,
   type Reason,
 } from "../../lib/revocation-reasons.ts";
 import { route } from "../../lib/route.ts";
-
-/** Returns the settings of CRLs and OCSP, or null if the token may not read them. */
-const readLists = async (): Promise<CrlConfig | null> =>
-  missingPermission(readCrlConfig) === "" ? crlConfig() : null;
 
 /** Returns the revocation reason in the page's URL, if any. */
 function requestedReason(): Reason | undefined {
@@ -73,17 +67,19 @@ export function Revoke({
   close: () => void;
 }): JSX.Element {
   const { serial, title: name } = view;
-  const config = useLoad(readLists, []);
+  const config = useLoad(readableCrlConfig, []);
   const [opened] = useState(Date.now);
   const [chosen, setReason] = useState<Reason | undefined>(requestedReason);
   const reason = chosen ?? (isRenewed ? "superseded" : "");
   const [key, setKey] = useState(privateKey);
   const revoke = async (): Promise<void> => {
     if (withKey && key.trim() === "") throw new Error("Paste the private key of the certificate.");
+    const lists = config.value === undefined ? readableCrlConfig() : config.value;
     const { data, warnings } = await (withKey
       ? certificateCalls.revokeWithKey(serial, key, reason)
       : certificateCalls.revoke(serial, reason));
     if (!data) throw new Error(warnings.join(" ") || "Not revoked.");
+    const known = await lists;
     announceChange();
     close();
     const since = (data.revocation_time ?? Infinity) * 1000;
@@ -92,8 +88,8 @@ export function Revoke({
         `Was already revoked on ${instant(new Date(since))}. Nothing changed.`,
         warnings,
       );
-    const known = config.value ? ` ${publicationText(config.value)}` : "";
-    notify(`Revoked${reason && `: ${reasonWords(reason)}`}.${known}`, warnings);
+    const result = `Revoked${reason && `: ${reasonWords(reason)}`}`;
+    notify(revocationText(result, known), warnings);
   };
   const openCertificate = (): void => {
     close();
