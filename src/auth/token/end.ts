@@ -144,11 +144,11 @@ async function endDependent(sys: StoreContext, hash: string, ended: Row): Promis
   const key = tokenKeys.tree(hash);
   await sys.commit({ expect: [[key, ended.rev]], del: [key] });
 }
-/** Returns the batch that makes tokens without a parent into orphans. */
+/** Returns the batch that makes children of a token into orphans. */
 const orphaned = (tokens: readonly StoredToken[]): Batch => ({
   expect: tokens.map(({ hash, rev }) => [tokenKeys.token(hash), rev]),
-  put: tokens.map(({ hash, row: { parent, ...row } }) => {
-    const orphan: TokenRow = { ...row, orphan: parent !== undefined };
+  put: tokens.map(({ hash, row: { parent: _, ...row } }) => {
+    const orphan: TokenRow = { ...row, orphan: true };
     return [tokenKeys.token(hash), orphan, tokenIndex(orphan)];
   }),
 });
