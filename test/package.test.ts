@@ -228,12 +228,18 @@ console.log("all");`,
     ).toBe("");
   });
 
-  it("has the version of the newest entry in its changelog", () => {
-    const [, newest] =
-      /^## (\d+\.\d+\.\d+) - \d{4}-\d\d-\d\d$/m.exec(
-        readFileSync(join(installed, "CHANGELOG.md"), "utf8"),
-      ) ?? [];
-    expect(manifest(installed)["version"]).toBe(newest);
+  it("has the version of its newest release, or a later one with -dev while there are unreleased changes", () => {
+    const changelog = readFileSync(join(installed, "CHANGELOG.md"), "utf8");
+    const [heading] = /^## .*$/m.exec(changelog) ?? [];
+    const [, newest = ""] = /^## (\d+\.\d+\.\d+) - \d{4}-\d\d-\d\d$/m.exec(changelog) ?? [];
+    const version = String(manifest(installed)["version"]);
+    if (heading !== "## Unreleased") return expect(version).toBe(newest);
+    const [, next = ""] = /^(\d+\.\d+\.\d+)-dev$/.exec(version) ?? [];
+    expect([next, newest].toSorted(new Intl.Collator("en", { numeric: true }).compare)).toEqual([
+      newest,
+      next,
+    ]);
+    expect(next).not.toBe(newest);
   });
 
   it("contains no clock that requests can set", () => {
