@@ -84,19 +84,23 @@ async function listCertificates(connection: Connection, flags: Flags): Promise<v
   if (flags.has("--json")) return printJson(found);
   if (found.length === 0) return console.log("No certificates.");
   const rows = found.map((info) => {
-    const { serial_number, common_name, dns_names, name, role, not_after, state } = info;
-    // earlier versions of the server may not return a name
-    const names = [...new Set([common_name, ...dns_names, name ?? ""])].filter(Boolean);
+    const { serial_number, role, not_after, state } = info;
     const expiry = formatExpiry(not_after, now);
-    return [
-      serial_number,
-      printable(names.join(",")),
-      role,
-      expiry,
-      state === "revoked" ? state : "",
-    ];
+    return [serial_number, namesOf(info), role, expiry, state === "revoked" ? state : ""];
   });
   console.log(formatColumns([["SERIAL", "NAMES", "ROLE", "EXPIRES", ""], ...rows]));
+}
+
+/**
+ * Formats the names of a certificate, and the number of alternative names that the search does not
+ * return.
+ */
+function namesOf({ common_name, dns_names, name, names: count }: CertificateInfo): string {
+  // earlier versions of the server may not return `name`
+  const alternatives = new Set([...dns_names, name ?? ""].filter(Boolean));
+  const names = new Set([common_name, ...alternatives].filter(Boolean));
+  const others = count - alternatives.size;
+  return printable([...names].join(",")) + (others > 0 ? ` +${others}` : "");
 }
 
 async function searchCertificates(
