@@ -48,6 +48,7 @@ export const revoke: Command = {
     lines: ["sealwright revoke 3f:5a:0c:11:9e:07"],
   },
   async run({ flags, words: [word = ""] }, context) {
+    const started = Date.now();
     const which = isSerial(word) ? { serial_number: word } : { certificate: await readFirst(word) };
     const reason = reasons.find((one) => one === flags.get("--reason"));
     const mount = encodePath(flags.get("--mount") ?? "pki");
@@ -55,10 +56,19 @@ export const revoke: Command = {
     printWarnings(revoked);
     if (flags.has("--json")) printJson(revoked);
     else if (revoked.state === "pending") console.log("The revocation is pending.");
-    else console.log(`Revoked at ${formatTime((revoked.revocation_time ?? 0) * 1000)}.`);
+    else console.log(outcomeText((revoked.revocation_time ?? 0) * 1000, started));
     return 0;
   },
 };
+
+/** Maximum expected difference between the clocks of this machine and the server, milliseconds. */
+const maxClockSkew = 300_000;
+
+/** Formats the result of a revocation. Both times are in Unix ms. */
+export const outcomeText = (time: number, started: number): string =>
+  time < started - maxClockSkew
+    ? `Was already revoked at ${formatTime(time)}. Nothing changed.`
+    : `Revoked at ${formatTime(time)}.`;
 
 /**
  * Reports whether a string is a serial number: at least two hexadecimal octets, optionally
