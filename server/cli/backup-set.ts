@@ -70,7 +70,9 @@ export async function saveAll(source: Source, directory: string, log: Log): Prom
     return exitCodeOf(error);
   }
   flush(parent);
-  log(`Saved everything to ${directory}.`);
+  log(
+    `Saved everything except the sealing key to ${directory}. Keep a copy of the key elsewhere: no backup can be restored without it.`,
+  );
   return 0;
 }
 /** Saves one file of a complete backup. Returns a message about it. */

@@ -58,7 +58,7 @@ it("backup --all saves a running server, and restore --all restores it into an e
   const set = join(kept, "set");
   expect([await saveAll(sourceOf(a), set, log), said.at(-1)]).toEqual([
     0,
-    `Saved everything to ${set}.`,
+    `Saved everything except the sealing key to ${set}. Keep a copy of the key elsewhere: no backup can be restored without it.`,
   ]);
   const files = ["mount-other%2Fca.ndjson", "mount-pki.ndjson"];
   expect(readdirSync(set).toSorted()).toEqual([...files, "store-sys.ndjson", "store-vars.ndjson"]);
