@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import { encodePath } from "../api-path.ts";
+import { serverMount } from "../authority-setup.ts";
 import { certificatesIn, isSelfSigned } from "../../../src/node/certificate-chain.ts";
 import type { Command, Context } from "../command.ts";
 import {
@@ -137,13 +138,17 @@ async function readRoot(flags: Flags, file: string | undefined, { env }: Context
       : pemTextOf(await readInputBytes(file));
   const roots = certificatesIn(text ?? "").filter(isSelfSigned);
   const [root] = roots;
-  const source = file ?? "the server";
+  const source = file ?? `the mount ${flags.get("--mount") ?? "pki"}/`;
   if (root === undefined) throw new LaunchError(`${source} contains no root certificate.`);
   if (expected === undefined) return root;
   const match = roots.find((one) => fingerprintOf(one).replaceAll(":", "") === expected);
   if (match !== undefined) return match;
+  const advice =
+    file === undefined
+      ? ` Select another mount with --mount; the root of a server with TLS=own is in ${serverMount}.`
+      : "";
   throw new LaunchError(
-    `The root from ${source} has a different fingerprint: ${fingerprintOf(root)}. Nothing was changed.`,
+    `The root from ${source} has a different fingerprint: ${fingerprintOf(root)}. Nothing was changed.${advice}`,
   );
 }
 
