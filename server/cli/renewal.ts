@@ -56,6 +56,21 @@ const maxPoll = 600_000;
  */
 const [queryInterval, retryAfterFailure] = [21_600_000, 3_600_000];
 
+/** The reload command failed after the files had been replaced. */
+class ReloadError extends Error {
+  override readonly name = "ReloadError";
+}
+
+/** Describes in one or two sentences why a renewal of a directory failed. */
+export const describeFailure = (
+  dir: string,
+  error: unknown,
+  { describe }: Pick<RenewalPorts, "describe">,
+): string =>
+  error instanceof ReloadError
+    ? `The files in ${dir} are up to date, but the reload failed: ${describe(error.cause)} The next attempt repeats it.`
+    : `The renewal of ${dir} failed: ${describe(error)}`;
+
 /** The outcome of a renewal check for one directory. */
 interface RenewalOutcome {
   readonly renewed: boolean;
@@ -127,7 +142,9 @@ type Period = Pick<StoredCertificate, "notBefore" | "notAfter">;
 
 async function reloadIfMarked(dir: string, { reload }: RenewalPorts): Promise<void> {
   if (!reload || !hasReloadMark(dir)) return;
-  await reload(dir);
+  await reload(dir).catch((cause: unknown) => {
+    throw new ReloadError("the reload failed", { cause });
+  });
   removeReloadMark(dir);
 }
 
@@ -153,9 +170,7 @@ export async function renewContinuously(
       dueSerial = await waitUntilDue(dir, ports, signal, outcome.renewed);
     } catch (error) {
       const pause = pauseAfter(dir, failures++, ports.random());
-      ports.report(
-        `The renewal of ${dir} failed: ${ports.describe(error)} Next attempt in ${formatPause(pause)}.`,
-      );
+      ports.report(`${describeFailure(dir, error, ports)} Next attempt in ${formatPause(pause)}.`);
       await ports.sleep(pause);
     }
   }

@@ -13,7 +13,7 @@ import { describeError, exitCodeOf, oneLine } from "../failure.ts";
 import { LaunchError } from "../../settings/launch-error.ts";
 import { fetchWith } from "../../client/node-fetch.ts";
 import { formatTime, printJson } from "../output.ts";
-import { renewContinuously, renewIfDue, type RenewalPorts } from "../renewal.ts";
+import { describeFailure, renewContinuously, renewIfDue, type RenewalPorts } from "../renewal.ts";
 import { requestCertificate } from "../request-certificate.ts";
 import { tokenRenewal } from "../token-renewal.ts";
 import type { PkiClient } from "../../../src/client/index.ts";
@@ -95,9 +95,9 @@ async function renewOnce(
       );
     } catch (error) {
       code ||= exitCodeOf(error);
-      const reason = ports.describe(error);
-      outcomes.push({ directory, renewed: false, error: reason });
-      console.error(`The renewal of ${directory} failed: ${reason}`);
+      const failure = describeFailure(directory, error, ports);
+      outcomes.push({ directory, renewed: false, error: failure });
+      console.error(failure);
     }
   }
   if (flags.has("--json")) printJson(outcomes);
@@ -193,11 +193,7 @@ function runCommand(command: string, dir: string, env: Context["env"]): Promise<
     child.once("close", (code, signal) =>
       code === 0
         ? resolve()
-        : reject(
-            new LaunchError(
-              `The files were replaced, but the --exec command exited with ${signal ?? code}.`,
-            ),
-          ),
+        : reject(new LaunchError(`the --exec command exited with ${signal ?? code}.`)),
     );
   });
 }
