@@ -159,7 +159,28 @@ describe("sealwright against a server with TLS=own", () => {
     const leaf = new X509Certificate(readFileSync(out ?? ""));
     expect(leaf.checkPrivateKey(createPrivateKey(readFileSync(key ?? "")))).toBe(true);
     const [code, , err] = await sealwright(["sign", key ?? ""]);
-    expect([code, err]).toEqual([2, `${key} contains no PEM CSR ("BEGIN CERTIFICATE REQUEST").`]);
+    expect([code, err]).toEqual([
+      2,
+      `${key} is not a CSR: it is neither PEM ("BEGIN CERTIFICATE REQUEST") nor DER.`,
+    ]);
+    const der = join(folder, "csr.der");
+    execFileSync("openssl", ["req", "-in", csr ?? "", "-outform", "der", "-out", der]);
+    expect(await done("sign", der)).toContain("BEGIN CERTIFICATE");
+  });
+
+  it("issue and sign reject a --ttl that is no duration before they send a request", async () => {
+    const offline = { SEALWRIGHT_ADDR: "http://127.0.0.1:9", SEALWRIGHT_TOKEN: "t" };
+    const expected = [
+      2,
+      "",
+      '--ttl must be a number of seconds, or a duration such as 90m, 24h or 30d, not "10y".',
+    ];
+    const out = join(folder, "none");
+    expect(await sealwright(["issue", "a.test", "--ttl", "10y", "--out", out], offline)).toEqual(
+      expected,
+    );
+    const csr = join(folder, "csr.pem");
+    expect(await sealwright(["sign", csr, "--ttl", "10y"], offline)).toEqual(expected);
   });
 
   it("renew replaces files that are due or with --force, and then runs the --exec command", async () => {
@@ -177,7 +198,7 @@ describe("sealwright against a server with TLS=own", () => {
     const [code, , err] = await sealwright(["renew", tls, "--force", "--exec", "exit 3"]);
     expect([code, err]).toEqual([
       1,
-      `The renewal of ${tls} failed: The files were replaced, but the --exec command exited with 3.`,
+      `The files in ${tls} are up to date, but the reload failed: the --exec command exited with 3. The next attempt repeats it.`,
     ]);
     const mark = join(folder, "reloaded");
     await done("renew", tls, "--exec", `touch '${mark}'`);
@@ -186,12 +207,12 @@ describe("sealwright against a server with TLS=own", () => {
 
   it("list filters certificates by name and expiry, and revoke revokes one", async () => {
     expect(await done("list", "--name", "localhost", "--expires-within", "40")).toMatch(
-      /^SERIAL +NAMES +ROLE +EXPIRES\n([0-9a-f:]{59} +localhost +server +.*\n?)+$/,
+      /^SERIAL +NAMES +ROLE +EXPIRES\n([0-9a-f:]{59} +localhost(?: \+1)? +server +.*\n?)+$/,
     );
     expect(await done("revoke", join(tls, "cert.pem"), "--reason", "superseded")).toMatch(
       /^Revoked at \d{4}-/,
     );
-    expect(await done("list", "--name", "localhost")).toMatch(/^\S+ +localhost\S* .* revoked$/m);
+    expect(await done("list", "--name", "localhost")).toMatch(/^\S+ +localhost \+1 .* revoked$/m);
     const revoked = (await json("list", "--state", "revoked")) as unknown as readonly object[];
     expect(revoked).toHaveLength(1);
     const [code, , err] = await sealwright(["revoke", "localhost"]);
@@ -692,7 +713,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect(await from(fingerprint256.replace(/^../, "00"))).toEqual([
       1,
       "",
-      `The root from the server has a different fingerprint: ${fingerprint256}. Nothing was changed.`,
+      `The root from the mount pki/ has a different fingerprint: ${fingerprint256}. Nothing was changed. Select another mount with --mount; the root of a server with TLS=own is in sealwright-tls.`,
     ]);
     const plain = { SEALWRIGHT_ADDR: "http://127.0.0.1:9", DATA_DIR: folder };
     expect(await sealwright(["trust", "install", "--dry-run"], plain)).toEqual([

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { encodePath } from "../api-path.ts";
+import { parseDuration } from "../../../src/base/duration.ts";
 import { chainOf } from "../../../src/node/certificate-chain.ts";
 import { checkDirectory, fileNames, writeCertificate, type Order } from "../certificate-files.ts";
 import type { Command } from "../command.ts";
@@ -16,6 +17,22 @@ export const ttlFlag = {
   meaning: "lifetime, such as 24h or 30d",
   default: "the lifetime of the role",
 };
+
+/**
+ * Returns the lifetime that `--ttl` selects, or undefined. Throws {@link UsageError} if it is not a
+ * duration.
+ */
+export function ttlOf(flags: ReadonlyMap<string, string>): string | undefined {
+  const ttl = flags.get("--ttl");
+  try {
+    parseDuration(ttl);
+  } catch {
+    throw new UsageError(
+      `--ttl must be a number of seconds, or a duration such as 90m, 24h or 30d, not ${JSON.stringify(ttl)}.`,
+    );
+  }
+  return ttl;
+}
 
 /** Declares `issue`, which issues a certificate with a new key. */
 export const issue: Command = {
@@ -69,7 +86,7 @@ export const issue: Command = {
     if (!isPrinted) checkDirectory(dir, flags.has("--force") ? undefined : words);
     const server = await chooseServer(flags, env);
     const mount = encodePath(flags.get("--mount") ?? "pki");
-    const [ttl, ca] = [flags.get("--ttl"), flags.get("--ca") || env["SEALWRIGHT_CACERT"]];
+    const [ttl, ca] = [ttlOf(flags), flags.get("--ca") || env["SEALWRIGHT_CACERT"]];
     const order: Order = {
       server: server.name,
       mount,

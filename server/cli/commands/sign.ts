@@ -5,16 +5,17 @@ import { chainOf } from "../../../src/node/certificate-chain.ts";
 import type { Command } from "../command.ts";
 import { connect, connectionFlags, jsonFlag, mountFlag } from "../connection.ts";
 import { UsageError } from "../flags.ts";
-import { readInput } from "../input.ts";
+import { encodePem } from "../../../src/base/pem.ts";
+import { pemTextOf, readInputBytes } from "../input.ts";
 import { formatTime, printJson, printWarnings } from "../output.ts";
 import { explainNames } from "../request-certificate.ts";
-import { roleFlag, ttlFlag } from "./issue.ts";
+import { roleFlag, ttlFlag, ttlOf } from "./issue.ts";
 
 /** Declares `sign`, which issues a certificate for a CSR. */
 export const sign: Command = {
   name: "sign",
   summary: "issue a certificate for a certificate signing request (CSR)",
-  arguments: [{ name: "csr", meaning: "PEM file with a CSR, or - for standard input" }],
+  arguments: [{ name: "csr", meaning: "file with a CSR in PEM or DER, or - for standard input" }],
   flags: [
     ...connectionFlags,
     mountFlag,
@@ -38,13 +39,15 @@ export const sign: Command = {
     "sealwright sign csr.pem --out fullchain.pem",
   ],
   async run({ flags, words: [file = ""] }, context) {
-    const csr = await readInput(file);
-    if (!csr.includes("CERTIFICATE REQUEST-----"))
-      throw new UsageError(`${file} contains no PEM CSR ("BEGIN CERTIFICATE REQUEST").`);
+    const csr = csrOf(await readInputBytes(file));
+    if (csr === undefined)
+      throw new UsageError(
+        `${file} is not a CSR: it is neither PEM ("BEGIN CERTIFICATE REQUEST") nor DER.`,
+      );
     const mount = encodePath(flags.get("--mount") ?? "pki");
     const pki = (await connect(flags, context)).mount(mount);
     const role = flags.get("--role") ?? "server";
-    const ttl = flags.get("--ttl");
+    const ttl = ttlOf(flags);
     const signed = await explainNames(
       { mount, role },
       pki.sign({ role, csr, common_name: flags.get("--name"), ttl }),
@@ -65,3 +68,11 @@ export const sign: Command = {
     return 0;
   },
 };
+
+/** Returns a CSR as PEM text, or undefined if the bytes are neither PEM with a CSR nor DER. */
+function csrOf(bytes: Uint8Array): string | undefined {
+  const text = pemTextOf(bytes);
+  if (text?.includes("CERTIFICATE REQUEST-----")) return text;
+  const isDer = text === undefined && bytes[0] === 0x30;
+  return isDer ? encodePem("CERTIFICATE REQUEST", bytes) : undefined;
+}
