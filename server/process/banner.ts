@@ -57,6 +57,23 @@ function nextLines({ invocation, dataDirFlag: flag }: BannerOptions): readonly s
 }
 
 /**
+ * Returns lines with requests that create a root and issue a certificate. For a first start only,
+ * because they would add another root to an existing CA.
+ */
+function curlLines(setToken: string, curl: string, address: string): readonly string[] {
+  const call = (path: string, body: string): string =>
+    `  ${curl}-H "X-Service-Token: $TOKEN" -d '${body}' ${address}/v1/pki/${path}`;
+  return [
+    "",
+    "Or with curl:",
+    `  ${setToken}`,
+    call("root/generate/internal", '{"common_name":"Example Root","key_type":"ec","ttl":"87600h"}'),
+    call("roles/web", '{"allowed_domains":"example.com","allow_subdomains":true,"key_type":"ec"}'),
+    call("issue/web", '{"common_name":"www.example.com"}'),
+  ];
+}
+
+/**
  * Returns the text that is printed when the server is ready: URLs, tokens and the first commands.
  * New tokens are shown only on a terminal, because others may read log files and journals. The curl
  * commands trust the certificate in `TLS_CERT` itself, because the system may not trust its CA, or
@@ -81,8 +98,6 @@ export function startBanner(
         ? `TOKEN=${token.value}`
         : `TOKEN=$(cat ${quote(token.path)})`;
   const trust = certFile === undefined ? "" : `--cacert ${quote(certFile)} `;
-  const call = (path: string, body: string) =>
-    `  curl ${trust}-H "X-Service-Token: $TOKEN" -d '${body}' ${address}/v1/pki/${path}`;
   return [
     `Sealwright serves ${address}`,
     `  page        ${address}/demo/`,
@@ -96,12 +111,7 @@ export function startBanner(
       : []),
     ...(ownRoot && certFile !== undefined ? rootLines(certFile) : []),
     ...nextLines(options),
-    "",
-    "The same with curl:",
-    `  ${setToken}`,
-    call("root/generate/internal", '{"common_name":"Example Root","key_type":"ec","ttl":"87600h"}'),
-    call("roles/web", '{"allowed_domains":"example.com","allow_subdomains":true,"key_type":"ec"}'),
-    call("issue/web", '{"common_name":"www.example.com"}'),
+    ...(first ? curlLines(setToken, `curl ${trust}`, address) : []),
     "",
   ].join("\n");
 }

@@ -22,7 +22,7 @@ import { hostDns } from "../../src/node/host-dns.ts";
 import { listen, type Listener, type ListenAddress } from "../http/listener.ts";
 import type { ListenerKind } from "./calls.ts";
 import { isClocked } from "./clock.ts";
-import { serverLog, type Report } from "./server-log.ts";
+import { serverLog, type Report, type ServerLog } from "./server-log.ts";
 import type { ServerTls } from "./server-tls.ts";
 import { servingBy, type ServingProcesses } from "./serving.ts";
 import { servedTls, serverTls } from "./start-tls.ts";
@@ -46,6 +46,7 @@ interface Started {
   readonly host: Host;
   readonly runDir: RunDir;
   readonly report: Report;
+  readonly announce: ServerLog["announce"];
   /** Presents the server's certificate; undefined for plain HTTP. */
   readonly tls: ServerTls | undefined;
   writer?: Writer;
@@ -81,8 +82,8 @@ async function serve(
   ending: Promise<undefined>,
 ): Promise<number> {
   const runDir = await openRunDir(settings.dataDir);
-  const { report } = serverLog(settings.variables);
-  const started: Started = { host, tls, listeners: [], runDir, report };
+  const { report, announce } = serverLog(settings.variables);
+  const started: Started = { host, tls, listeners: [], runDir, report, announce };
   try {
     await Promise.race([ending, start(settings, started)]);
     const lost = started.writer?.ended.then((why) => {
@@ -96,7 +97,7 @@ async function serve(
 }
 
 async function start(settings: Settings, started: Started): Promise<void> {
-  const { host, runDir, report } = started;
+  const { host, runDir, report, announce } = started;
   // only the owner can access new files
   process.umask(0o077);
   const storage = await openStorage(settings, runDir);
@@ -131,7 +132,7 @@ async function start(settings: Settings, started: Started): Promise<void> {
   fillReserve(settings.dataDir);
   for (const [path, text] of notesOf(settings, started, address))
     noteIfPossible(path, text, report);
-  console.log(startBanner(address, { ...secrets, first: isFirst }, bannerOptions(settings)));
+  announce(startBanner(address, { ...secrets, first: isFirst }, bannerOptions(settings)));
   // a test sets the clock with its first request; nothing may be stored before that
   const token = settings.variables["SERVICE_ROOT_TOKEN"] ?? "";
   if (!isClocked) await markInstalled(settings.dataDir, runDir.http, token);

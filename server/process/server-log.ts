@@ -5,6 +5,8 @@ import type { CaOptions, LogEvent } from "../../src/index.ts";
 interface LogOutput {
   stdout(line: string): void;
   stderr(line: string): void;
+  /** Whether a user reads stdout. */
+  readonly isTerminal: boolean;
   now(): number;
 }
 
@@ -12,15 +14,18 @@ interface LogOutput {
 export type Report = (level: "error" | "warn", sentence: string, cause?: unknown) => void;
 
 /** The log of one process of the server. */
-interface ServerLog {
+export interface ServerLog {
   /** The authority's options for logging requests. */
   readonly requests: Pick<CaOptions, "log" | "logFrom">;
   readonly report: Report;
+  /** Prints the start banner: as one JSON line if stdout has JSON lines and is not a terminal. */
+  announce(banner: string): void;
 }
 
 const consoleOutput: LogOutput = {
   stdout: (line) => console.log(line),
   stderr: (line) => console.error(line),
+  isTerminal: process.stdout.isTTY,
   now: Date.now,
 };
 
@@ -50,7 +55,12 @@ export function serverLog(
     const text = [sentence, ...Object.values(because)].join(" ");
     output.stderr(LOG ? `${time} ${level} ${text}` : text);
   };
-  return { requests: { log, logFrom }, report };
+  const announce = (banner: string): void => {
+    const time = new Date(output.now()).toISOString();
+    const isJson = LOG === "json" && !output.isTerminal;
+    output.stdout(isJson ? JSON.stringify({ level: "info", time, message: banner }) : banner);
+  };
+  return { requests: { log, logFrom }, report, announce };
 }
 
 /** Parses a log level that `findInvalidSetting` has accepted. The default is `info`. */

@@ -13,6 +13,17 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 noteEvents(() => server);
 
+/** Returns the banner, which LOG=json prints as one line. */
+const banner = (): string =>
+  (
+    JSON.parse(
+      server
+        .output()
+        .split("\n")
+        .find((line) => line.includes('"message":"Sealwright serves')) ?? "",
+    ) as { readonly message: string }
+  ).message;
+
 const directory = directoryWith();
 const save = (name: string, ...texts: string[]): void =>
   writeFileSync(join(directory, name), `${texts.join("\n")}\n`);
@@ -40,8 +51,7 @@ const post = (path: string, body: unknown): Data => call(path, "-d", JSON.string
 
 describe("a new user with nothing but curl", () => {
   it("obtains a certificate with the commands of the banner", () => {
-    const commands = server
-      .output()
+    const commands = banner()
       .split("\n")
       .filter((line) => /^ {2}(?:TOKEN=|curl )/.test(line));
     expect(commands).toHaveLength(4);
@@ -71,8 +81,8 @@ describe("a new user with nothing but curl", () => {
 
   it("finds the user and organization of the variables API under the names in the banner", () => {
     const [, user, organization] =
-      /^ {2}vars user {3}(\S+), in the organization (\S+)$/m.exec(server.output()) ?? [];
-    const [, path = ""] = /^ {2}vars token {2}in (\S+)$/m.exec(server.output()) ?? [];
+      /^ {2}vars user {3}(\S+), in the organization (\S+)$/m.exec(banner()) ?? [];
+    const [, path = ""] = /^ {2}vars token {2}in (\S+)$/m.exec(banner()) ?? [];
     const token = readFileSync(path, "utf8").trim();
     const ask = (path: string) =>
       JSON.parse(

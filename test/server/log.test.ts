@@ -25,13 +25,18 @@ const unknown: LogEvent = { ...issued, status: 500, refusal: "unknown_issuer" };
 const failed: LogEvent = { ...issued, status: 503, refusal: "storage" };
 const defect: LogEvent = { ...issued, status: 500, cause: { what: "a\nb" } };
 
-function logged(variables: Record<string, string>, ...events: readonly LogEvent[]) {
+function logTo(variables: Record<string, string>, isTerminal = false) {
   const [stdout, stderr]: [string[], string[]] = [[], []];
-  const { requests, report } = serverLog(variables, {
+  const log = serverLog(variables, {
     stdout: (line) => void stdout.push(line),
     stderr: (line) => void stderr.push(line),
+    isTerminal,
     now: () => now,
   });
+  return { stdout, stderr, ...log };
+}
+function logged(variables: Record<string, string>, ...events: readonly LogEvent[]) {
+  const { stdout, stderr, requests, report } = logTo(variables);
   for (const event of events) if (event.status >= (requests.logFrom ?? 0)) requests.log?.(event);
   return { stdout, stderr, report };
 }
@@ -108,6 +113,23 @@ describe("the log of the server", () => {
         `{"level":"warn","time":"${time}","message":"The disk is full."}`,
         `{"level":"error","time":"${time}","message":"Jobs failed.","cause":"\\"why\\""}`,
       ],
+    ]);
+  });
+
+  it("as JSON contains the banner as one line, except on a terminal", () => {
+    const banners = (["text", "json"] as const).flatMap((LOG) =>
+      [false, true].map((isTerminal) => {
+        const { announce, stdout } = logTo({ LOG }, isTerminal);
+        announce("Sealwright serves\n  page");
+        return stdout;
+      }),
+    );
+    const text = ["Sealwright serves\n  page"];
+    expect(banners).toEqual([
+      text,
+      text,
+      [`{"level":"info","time":"${time}","message":"Sealwright serves\\n  page"}`],
+      text,
     ]);
   });
 

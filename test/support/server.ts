@@ -102,8 +102,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const url = await new Promise<string>((resolve, reject) => {
     const receive = (chunk: Buffer): void => {
       output += chunk.toString("utf8");
-      // the complete banner: this line is its first, and a call of issue its last
-      const match = /^Sealwright serves (\S+)$[^]*issue\/web$/m.exec(output);
+      // the banner, which arrives at once; LOG=json prints it in one line
+      const match = /^(?:\{.*"message":")?Sealwright serves ([^\s\\]+)[^]*privkey\.pem/m.exec(output);
       if (match?.[1] !== undefined) resolve(match[1]);
     };
     child.stdout.on("data", receive);
