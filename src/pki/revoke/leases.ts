@@ -17,7 +17,10 @@ import type { Mount } from "../../engine/mount.ts";
 import { rowPrefixes } from "../rows/records.ts";
 import { revokeMany } from "./revoke-many.ts";
 
-/** Number of leases to revoke per batch. Such a batch takes the store a few milliseconds. */
+/**
+ * Number of leases to revoke per batch. The store commits a batch of this size in a few
+ * milliseconds.
+ */
 const leasesPerBatch = 100;
 
 /** The result of revoking leases. */
@@ -55,8 +58,8 @@ export async function endLeases(
 const noOutcome = { damaged: [], lists: [] } as const;
 
 /**
- * Builds the CRLs that list the certificates of revoked leases. If this fails, a stored job tries
- * again.
+ * Builds the CRLs that list the certificates of revoked leases, unless `auto_rebuild` is on. If a
+ * build fails, a stored job retries it.
  */
 export async function buildAffectedCrls(ca: Mount, lists: readonly string[]): Promise<void> {
   if ((await ca.config()).get(crlConfig).auto_rebuild) return;
@@ -75,8 +78,8 @@ export const leaseEnd: Job = {
     if (due.length > 0) await endLeases(ca, due.map(storedLease), { force: true });
     if (due.length === leasesPerBatch) return "more";
     const [next] = await ca.store.list(belowLeases, { by: { name: leaseEnds }, limit: 1 });
-    // the commit needs no precondition, because every lease that expires in this hour puts the same
-    // row
+    // the commit needs no precondition, because a lease that is issued concurrently schedules its
+    // own job
     if (next)
       await ca.storeContext.commit({ put: [nextLeaseEndJob(storedLease(next).expires, now)] });
     return undefined;

@@ -35,7 +35,7 @@ export const reasonNames: readonly string[] = Object.keys(revocationReasons).fil
 );
 
 /**
- * Parses the name of a reason, in any case. Returns undefined if it is absent or `unspecified`.
+ * Parses the name of a reason, ignoring case. Returns undefined if it is absent or `unspecified`.
  * Throws `malformed` for an unknown reason, and for a reason that does not revoke permanently.
  */
 export function readReason(name: string | undefined): number | undefined {
@@ -85,8 +85,9 @@ const presentedRow = (certificate: Certificate, cert: CertRow) =>
 
 /**
  * Returns the precondition that the row of a certificate is unchanged. Returns none if the
- * certificate is in a different partition from its revocation, as in mounts that got partitions
- * before revocations were spread. There only tidy removes it, after it has expired.
+ * certificate is in a different partition from its revocation, as in mounts that were partitioned
+ * before revocations were spread. In these mounts, only tidy removes a certificate, after it has
+ * expired.
  */
 export const expectCertificate = (
   { store }: Pick<Mount, "store">,
@@ -160,8 +161,8 @@ export const revokedIndex = (
 });
 
 /**
- * Maximum number of queued requests. Without a limit, callers with permission to revoke could fill
- * the storage with invented serial numbers.
+ * Maximum number of queued revocation requests. Without a limit, callers with permission to revoke
+ * could fill the storage with invented serial numbers.
  */
 const maxRequests = 1000;
 
@@ -175,7 +176,8 @@ interface MissingRevocation extends MissingCertificate {
  * Handles a request to revoke a certificate that is not stored (B 1.1 rule 8). If the certificate
  * was revoked before it was removed, returns the time of revocation. Otherwise, if the mount queues
  * requests for certificates of other clusters, queues the request and returns `pending`; throws
- * `too_many_requests` if the queue is full. In all other cases, throws `unknown_certificate`.
+ * `too_many_requests` if the queue is full. In all other cases, and always with `byKey`, throws
+ * `unknown_certificate`.
  */
 export async function revokeMissing(
   ca: Mount,

@@ -36,7 +36,7 @@ export interface RevocationOutcomes {
   readonly alreadyRevoked: readonly string[];
   /** Expired certificates, which are not revoked (B 1.1 rule 2). */
   readonly expired: readonly string[];
-  /** Certificates of the mount's issuers, for whose revocation there is a separate endpoint. */
+  /** Certificates of the mount's issuers, which a separate endpoint revokes. */
   readonly issuers: readonly string[];
   /** Certificates of current OCSP responders. */
   readonly responders: readonly string[];
@@ -48,7 +48,7 @@ export interface RevocationOutcomes {
 
 /**
  * Returns the certificates that the mount itself needs, by hexadecimal serial number: those of its
- * issuers and OCSP responders. Revoking the results of a search must skip them.
+ * issuers and OCSP responders. Revocation by search must skip them.
  */
 export function ownSerials(config: Snapshot): ReadonlyMap<string, "issuers" | "responders"> {
   const own = new Map<string, "issuers" | "responders">();
@@ -162,7 +162,9 @@ interface PartOutcomes {
   readonly outcomes: RevocationOutcomes;
   readonly left: readonly string[];
 }
-/** Revokes those certificates whose revocations are in the partition of the first one. */
+/**
+ * Revokes the certificates whose revocations belong in the same partition as that of the first one.
+ */
 async function revokeSome(
   ca: Mount,
   config: Snapshot,

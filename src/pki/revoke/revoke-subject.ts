@@ -50,9 +50,7 @@ export interface RevocationSubject extends StoredState {
   readonly needs?: CrlRetention["put"];
 }
 
-/**
- * Finds the certificate in a request, which contains the certificate itself or its serial number.
- */
+/** Finds the certificate that a request specifies, as PEM or by its serial number. */
 export const findSubject = (
   ca: Mount,
   config: Snapshot,
@@ -146,7 +144,8 @@ async function byCertificate(ca: Mount, config: Snapshot, pem: string): Promise<
 }
 
 /**
- * Returns a presented certificate that is not stored, as a new row with the CRL to which it refers.
+ * Returns the subject for a presented certificate that is not stored: its new row, and the
+ * retention of the CRL to which the certificate refers.
  */
 async function newSubject(
   ca: Mount,

@@ -121,8 +121,8 @@ function ofRemovedMount(error: unknown): RevocationResult {
 }
 
 /**
- * The result of a revocation. `reply` is undefined if the certificate has expired and stays
- * unrevoked, or if the mount was deleted.
+ * The result of a revocation. `reply` is undefined if the certificate has expired and is not
+ * revoked, or if the mount was deleted.
  */
 interface RevocationResult {
   readonly reply: { readonly state: string } | undefined;
@@ -182,7 +182,7 @@ export async function revocationChange(
   );
 }
 
-/** Returns warnings about CRLs that will not list the revocation yet. */
+/** Returns warnings about affected CRLs that currently cannot be rebuilt. */
 async function affectedCrlWarnings(
   ca: Mount,
   config: Snapshot,
