@@ -67,13 +67,13 @@ export const rowsInBackup: RowsInBackup = {
     const put: readonly NewRow[] = [
       [nonces, random(16)],
       ...(last ? [] : [[numbered, jump] as const]),
-      // until the CRLs are built, clients get them as signed at the time of the backup
+      // until these jobs rebuild the CRLs, clients get the CRLs in the backup
       ...lists.map((list) => jobRow({ due: at, now: at }, crlBuild.kind, list)),
     ];
     const { key, enabled } = logConfig.read(log?.value);
     if (enabled) refusePartitions(store);
-    // certificates that the mount signed between the backup and the restore may be in another tree,
-    // or in none
+    // certificates that the mount signed between the backup and the restore may be in another log
+    // tree, or in none
     return key ? withEntries({ put }, [markEntry("restored", key.spki, at)], at) : { put };
   },
 };

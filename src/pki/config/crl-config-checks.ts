@@ -4,7 +4,10 @@ import type { MountRow } from "../../engine/mount-records.ts";
 import type { CrlConfig } from "../rows/settings.ts";
 import { maxShards } from "../issuer/crl-retention.ts";
 
-/** Throws `malformed` if CRL settings are invalid or contradict each other or the mount (B 1.9). */
+/**
+ * Throws `malformed` if CRL settings are invalid, contradict each other, or are not allowed in a
+ * local mount (B 1.9).
+ */
 export function checkCrlConfig(config: CrlConfig, { local }: MountRow): void {
   checkSpans(config);
   if (!config.auto_rebuild) checkAlwaysComplete(config);

@@ -132,7 +132,7 @@ export const writeCrlConfig = endpoint({
   },
 });
 
-/** Settings for which any change rebuilds all CRLs at once (B 1.9). */
+/** Settings whose change causes an immediate rebuild of all CRLs (B 1.9). */
 const rebuilding = [
   "disable",
   "enable_delta",
@@ -150,8 +150,8 @@ const demandsRebuild = (current: CrlConfig, changed: CrlConfig): boolean =>
 const loosens = (current: number, changed: number): boolean =>
   current >= 0 && (changed < 0 || changed > current);
 /**
- * Reports whether new certificates issued by any issuer contain CRL URLs that can be sharded.
- * Before the mount has an issuer, the URLs of the mount decide.
+ * Reports whether new certificates of at least one issuer contain CRL URLs that can be sharded. If
+ * the mount has no issuer, its own URLs decide.
  */
 function anyCanShard(config: Snapshot): boolean {
   const issuers = [...config.get(issuersById).values()];

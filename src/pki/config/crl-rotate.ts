@@ -10,7 +10,7 @@ import { crlSets, crlWarnings } from "../crl/crl-set.ts";
 
 /** Delay (ms) of the job that builds the CRLs in case the request does not. */
 const patience = 10_000;
-/** Builds CRLs now. First stores jobs that build them later if this fails. */
+/** Builds CRLs now. First stores jobs that build them later in case this attempt fails. */
 async function build(
   ca: Mount,
   caller: Caller,

@@ -14,7 +14,7 @@ import { crlSets, crlSigner } from "../crl/crl-set.ts";
 import { activeIssuers } from "../issuer/issuer-expiry.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 
-/** Returns the metrics of a mount that are gauges. */
+/** Returns the gauge metrics of a mount. */
 export async function mountGauges(ca: Mount): Promise<readonly Sample[]> {
   const config = await ca.config();
   return [
@@ -79,7 +79,7 @@ const expiringCountOf = memoize<Mount, readonly [], ExpiringCount>(() => ({
   within30: 0,
 }));
 
-/** Returns the numbers of certificates that expire soon, counted with the index alone. */
+/** Returns the numbers of certificates that expire soon, counted using only the index. */
 async function expiringSamples(ca: Mount): Promise<readonly Sample[]> {
   const counted = expiringCountOf(ca);
   const now = ca.ports.now();

@@ -4,7 +4,7 @@ import { belowLeases } from "../../engine/lease-records.ts";
 import type { PlacementRules } from "../../engine/placement.ts";
 import { rowPrefixes } from "../rows/records.ts";
 
-/** The rules of mounts that got several partitions before revocations were spread. */
+/** The rules of mounts that were partitioned before revocations were spread. */
 const withoutRevocations: PlacementRules = [
   [rowPrefixes.certs, "spread"],
   [rowPrefixes.metadata, "spread"],
@@ -13,9 +13,9 @@ const withoutRevocations: PlacementRules = [
 ];
 /**
  * Placement of a partitioned mount's rows. Certificates, their metadata, revocations and CRL
- * entries, and leases are spread over all partitions. Jobs that expire leases and those that add
- * entries to CRLs are in the partition of the batch that writes them. Everything else is in the
- * home partition, which includes the signed CRLs, and accounts, orders and spent nonces of ACME.
+ * entries, and leases are spread over all partitions. Jobs that revoke expired leases and jobs that
+ * add entries to CRLs are in the partition of the batch that writes them. Everything else is in the
+ * home partition, including signed CRLs, ACME accounts, orders and spent nonces.
  */
 export const pkiPlacement: PlacementRules = [
   ...withoutRevocations,
@@ -25,6 +25,6 @@ export const pkiPlacement: PlacementRules = [
   [jobPrefix, "batch", "/crl/"],
   [jobPrefix, "batch", "/crl-delta/"],
 ];
-/** Returns the version of the placement rules that a mount's route states. */
+/** Returns the placement rules of the version that a mount's route states. */
 export const pkiPlacementOf = (version: number): PlacementRules =>
   version === 1 ? withoutRevocations : pkiPlacement;

@@ -40,7 +40,7 @@ export const sealedRows: readonly SealedRows[] = [
   },
 ];
 
-/** Returns the secret of the key in a row, if any. */
+/** Returns the secret of a row's `key` member, if any. */
 function ofMember(mount: string, row: { readonly key?: KeyRow }): RowSecret | undefined {
   const secret = row.key && secretOfKey(mount, row.key);
   return (
