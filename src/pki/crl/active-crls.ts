@@ -15,7 +15,7 @@ interface StoredRetention {
   readonly set: string;
   /** Number of shards, or 0 if the certificates require the unsharded CRL. */
   readonly shards: number;
-  /** Unix seconds. */
+  /** Time until which the CRL is required, Unix seconds. */
   readonly end: number;
   readonly addresses: readonly string[];
 }
@@ -27,18 +27,20 @@ export interface ActiveCrls {
    */
   of(sets: readonly string[]): readonly string[];
   /**
-   * Returns the distribution point names with which certificates refer to the CRL of a shard.
-   * Returns undefined for an unsharded CRL, which covers certificates regardless of their
-   * distribution points.
+   * Returns the distribution point names by which certificates refer to the CRL of a shard. Returns
+   * undefined for an unsharded CRL, which covers certificates regardless of their distribution
+   * points.
    */
   names(list: string): readonly string[] | undefined;
-  /** Returns the shard in a certificate's distribution points, if it is a shard of this mount. */
+  /**
+   * Returns the shard that a certificate's distribution points name, if this mount has that shard.
+   */
   shardOf(set: string, certificate: Certificate): string | undefined;
 }
 
 /**
  * Maximum number of distribution point names per CRL. Each change of the configured URLs adds
- * names, until the certificates with the previous URLs have expired.
+ * names, which remain until the certificates with the previous URLs have expired.
  */
 const maxNames = 256;
 
@@ -77,8 +79,8 @@ export async function affectedCrls(
   const set = crlSetFor(config, crl_set);
   if (set === undefined) return [];
   if (set !== crl_set || (shard === undefined && config.get(crlConfig).shards === 0)) return [set];
-  // the CRLs may be a second old, but a CRL that was created since then will be built with the new
-  // entries
+  // the active CRLs may be a second old, but a CRL that became active since then will be built with
+  // the new entries
   const active = await recentActiveCrls(ca, config);
   const own = shard === undefined ? [] : [crlId(set, shard)].filter(active.has);
   return own.length === 0 || active.has(set) ? [...own, set] : own;
@@ -145,8 +147,9 @@ function activeAmong(
   };
 }
 /**
- * Reports whether the unsharded CRL `list` must cover the certificates of a retention: those of its
- * own set without a shard, or, for the default issuer, those of a set without issuers.
+ * Reports whether the unsharded CRL `list` must cover the certificates of a retention. It must if
+ * they belong to its own set and name no shard, or if it is the CRL of the default issuer and their
+ * set has no issuers.
  */
 function requiresCompleteCrl(
   config: Snapshot,

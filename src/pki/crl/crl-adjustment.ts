@@ -20,13 +20,13 @@ import { readableRows, unreadable } from "./readable-rows.ts";
 
 type Put = readonly (readonly [key: string, value: unknown])[];
 
-/** Parses the setting of a role that determines whether its certificates are stored. */
+/** Parses the role setting that determines whether certificates are stored. */
 const storedRole = rowReader<{ readonly no_store: boolean }>({ no_store: false });
 
 /**
  * Returns the rows to store together with a change of the number of shards: a job that scans the
- * certificates issued before there were shards and, if a role does not store its certificates, a
- * retention for the mount's maximum lifetime. `next` is the new configuration.
+ * certificates issued before CRLs were sharded and, if a role does not store its certificates, a
+ * retention for the mount's maximum certificate lifetime. `next` is the new configuration.
  */
 export async function retentionForShards(
   ca: Mount,
@@ -60,11 +60,11 @@ export const adjustCrls = (ca: Mount): Promise<void> =>
 /** Number of certificates to scan per step. */
 const certsPerStep = 500;
 /**
- * Number of CRLs to build or remove per step. A run on Workers may call KV at most a thousand
+ * Number of CRLs to build or remove per step. A Worker invocation may call KV at most a thousand
  * times, and the client that changed the configuration waits for the first run.
  */
 const crlsPerStep = 8;
-/** Delay before a failed CRL is retried (ms). */
+/** Delay before a failed build is retried (ms). */
 const retryDelay = 30_000;
 /** Progress of the scan through existing certificates. */
 interface ScanProgress {
@@ -133,8 +133,8 @@ async function retainForUnsharded(
 }
 /**
  * Returns the sets whose unsharded CRL covers a stored certificate, each with the time until which
- * it does (Unix seconds). A damaged certificate may belong to any set, and may be valid for the
- * maximum lifetime of the mount.
+ * the certificate is covered (Unix seconds). A damaged certificate may belong to any set, and may
+ * be valid for the mount's maximum certificate lifetime.
  */
 function completeCrlsOf(
   ca: Mount,
@@ -153,7 +153,7 @@ function completeCrlsOf(
 }
 
 /**
- * Returns the keys of retentions that are covered by a later one for the same CRL and URLs. The
+ * Returns the keys of retentions that a later retention for the same CRL and URLs supersedes. The
  * latest retention stays even after it expires, because a clock that was ahead must not leave
  * certificates without a CRL.
  */
@@ -187,7 +187,7 @@ async function adjustSome(ca: Mount, behind: string): Promise<AdjustProgress | u
   for (const list of some)
     await ca.storeContext
       .run(active.has(list) ? crlRenewal.kind : crlBuild.kind, list)
-      // a CRL that fails must not delay the others, so it is retried separately
+      // a CRL whose build fails must not delay the others, so it is retried separately
       .catch(() =>
         ca.storeContext.commit({
           put: [jobRow({ due: now + retryDelay, now }, "crl-renewal", list)],

@@ -43,8 +43,8 @@ export const crlBuild: Job = {
 };
 
 /**
- * Maximum number of repairs of the entries, after which a build fails because new revocations keep
- * arriving.
+ * Maximum number of times that a build repairs the entries. If they still do not match, because new
+ * revocations keep arriving, the build fails.
  */
 const maxRepairs = 3;
 
@@ -66,7 +66,7 @@ async function buildAgreedCrl(ca: Mount, set: string): Promise<BuiltCrl | "remov
   for (let tries = 0; tries <= maxRepairs; tries++) {
     const built = await ca.decide((config) => nextCrl(ca, config, set));
     if (!built || built === "removed" || "der" in built) return built;
-    // loaded on first use, because entries rarely disagree
+    // loaded on first use, because mismatches are rare
     const { repairEntries } = await import("./crl-repair.ts");
     await repairEntries(ca, built.disagrees, set);
   }
@@ -83,7 +83,7 @@ interface BuiltCrl {
   readonly der: Uint8Array;
   /** Whether `sys/health` may contain a notice about the previous CRL. */
   readonly resumes: boolean;
-  /** Whether there was a delta CRL, which is removed. */
+  /** Whether the build removes a delta CRL. */
   readonly endsDelta: boolean;
 }
 /**
@@ -121,7 +121,7 @@ async function nextCrl(
     ? await emptyEntries(ca, set)
     : await readCompleteEntries(ca, config, set, due);
   if ("disagrees" in entries) return { reply: entries };
-  // `entered` omits the pages, which frees their memory while the CRL is signed and stored
+  // `entered` omits the pages, so that their memory can be freed while the CRL is signed and stored
   const { pages, count, ...entered } = entries;
   refuseTooManyEntries(config, count, "CRL");
   const issuer = await openIssuer(row, ca, config, key);

@@ -39,7 +39,8 @@ const deltaJob = <K extends string>(kind: K, occasion: Occasion): Job & { readon
   of: "mount",
   budget: 1,
   step: async (ca, list) => {
-    // if no delta can be based on the complete CRL, that is built first, together with its delta
+    // if no delta can be based on the complete CRL, a new complete CRL is built first, with its
+    // delta
     if ((await buildDelta(ca, list, occasion)) !== "complete") return;
     await ca.storeContext.run("crl", list);
     if (occasion === "missing") await buildDelta(ca, list, occasion);
@@ -47,13 +48,14 @@ const deltaJob = <K extends string>(kind: K, occasion: Occasion): Job & { readon
 });
 /** The job that adds new revocations to the delta of a CRL. */
 export const crlDelta = deltaJob("crl-delta", "news");
-/** The job that renews the delta of a CRL before it expires, or builds the first one. */
+/** The job that builds the first delta of a CRL, and renews a delta before it expires. */
 export const crlDeltaRenewal = deltaJob("crl-delta-renewal", "missing");
 /** The job that builds a delta CRL when a caller requests it. */
 export const crlDeltaRotation = deltaJob("crl-delta-rotation", "asked");
 
 /**
- * Builds the delta of a complete CRL that was just built. If this fails, a stored job tries again.
+ * Builds the delta of a complete CRL that was just built. Logs a failure; a stored job then
+ * retries.
  */
 export async function buildFollowingDelta(ca: Mount, list: string): Promise<void> {
   if (!hasDeltas(await ca.config())) return;
@@ -84,8 +86,8 @@ async function buildDelta(
 }
 
 /**
- * Adds a notice about a delta that could not be built, unless delta CRLs are disabled, because the
- * empty delta is never late.
+ * Adds a notice about a delta that could not be built. If delta CRLs are disabled, adds none,
+ * because the empty delta that is served instead is never late.
  */
 async function noteFailedDelta(ca: Mount, list: string): Promise<void> {
   if (hasDeltas(await ca.config())) await noteLateDelta(ca, deltaOf(list));
@@ -143,8 +145,8 @@ async function nextDelta(
   });
 }
 /**
- * Reschedules the renewal of a delta CRL that was scheduled too early, because the grace period has
- * been shortened since.
+ * Reschedules a renewal of a delta CRL that is due too early because the grace period was shortened
+ * after it was scheduled.
  */
 function rescheduledRenewal(
   ca: Mount,

@@ -31,8 +31,8 @@ async function hasForm({ length, digest }: PageForm, bytes: Uint8Array): Promise
   return length <= bytes.length && isSameBytes(digest, await sha256Of(bytes.subarray(0, length)));
 }
 /**
- * Returns the beginning of a page that a build included, in the form that the page has. Returns
- * undefined if the page was altered.
+ * Returns the length and digest of the part of a page that a build included, either before or after
+ * a pending rewrite, whichever matches the page. Returns undefined if the page was altered.
  */
 export async function includedForm(sum: PageSum, bytes: Uint8Array): Promise<PageForm | undefined> {
   const { next } = sum;
@@ -44,8 +44,9 @@ export async function includedForm(sum: PageSum, bytes: Uint8Array): Promise<Pag
 export const mayBeMissing = ({ length, next }: PageSum): boolean =>
   length === 0 || next?.whole.length === 0;
 /**
- * Returns the digest of a page that will be replaced by another one, of which all is included.
- * `sum`: the previous digest, if a build included the page; `of`: the length of the page.
+ * Returns the digest of a page that will be rewritten to `bytes`, for a build that includes all of
+ * `bytes`. `sum` is the previous digest, if a build included the page; `of` is the current length
+ * of the page.
  */
 export async function replacedBy(
   { key, bytes }: Pick<StoredPage, "key" | "bytes">,
@@ -57,8 +58,8 @@ export async function replacedBy(
   return { key, length, digest, next: { ...whole, of, whole } };
 }
 /**
- * Returns the digest of a page for a build that includes all of it. `form`: the beginning that the
- * previous build included, with the digest `sum`.
+ * Returns the digest of a page for a build that includes all of it. `form` is the part that the
+ * previous build included, and `sum` its stored digest.
  */
 export async function nextDigest(
   page: Pick<StoredPage, "key" | "bytes">,
@@ -67,7 +68,7 @@ export async function nextDigest(
 ): Promise<PageSum> {
   const digest = await pageDigest(page, form);
   const { next } = sum ?? {};
-  // the page may still be rewritten
+  // the rewrite of the page may still be pending
   return next && form === sum && page.bytes.length === next.of
     ? { ...digest, next: { ...next.whole, of: next.of, whole: next.whole } }
     : digest;
@@ -134,7 +135,7 @@ export async function readDigestRows(ca: Mount, group: string): Promise<readonly
   });
 }
 
-/** The rewrite of a page, in two parts of one batch, or in two batches in this order. */
+/** The two parts of a page rewrite, for one batch, or for two batches in this order. */
 interface PageRewrite {
   /** Updates the digest rows of all CRLs that may include the page. */
   readonly digests: Required<Pick<Batch, "expect" | "put">>;
@@ -183,7 +184,7 @@ export async function pageWithout(
     put.push([row.key, { pages, ...(row.mended && { mended: true }) }]);
   }
   return {
-    // a concurrent build expects its digest row to be unchanged, and otherwise starts again
+    // a concurrent build requires its digest row to be unchanged, and is retried otherwise
     digests: { expect: rows.map((row) => [row.key, row.rev] as const), put },
     page: {
       expect: [[key, rev]],

@@ -11,8 +11,8 @@ import { crlParts } from "./crl-set.ts";
 import type { ActiveCrls } from "./active-crls.ts";
 
 /**
- * Returns the issuing distribution point extension of a CRL and its delta, with the names with
- * which certificates refer to the CRL of a shard. Returns undefined for an unsharded CRL, which
+ * Returns the issuing distribution point extension of a CRL and its delta, which contains the names
+ * by which certificates refer to the CRL of a shard. Returns undefined for an unsharded CRL, which
  * covers all certificates.
  */
 export function issuingDistributionPointOf(
@@ -34,7 +34,7 @@ export function namesDigest(active: ActiveCrls, list: string): string | undefine
 /**
  * Returns the freshest CRL extension of a CRL, if delta CRLs have URLs. Returns undefined if
  * placeholders in the URLs cannot be filled in, because a CRL without the extension is better than
- * none.
+ * no CRL.
  */
 export function freshestCrlOf(
   config: Snapshot,

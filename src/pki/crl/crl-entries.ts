@@ -55,7 +55,7 @@ type NewEntries = Omit<CrlEntries, "sums">;
 /**
  * Reads and verifies the entries of a CRL. Entries that the last build included must be unchanged,
  * and each later entry must belong to a revocation. With `deep`, also verifies that no revocation
- * lacks an entry. Returns the group that does not match, if any.
+ * lacks an entry. If a group does not match, returns that group instead.
  */
 export const readCompleteEntries = (
   ca: Mount,
@@ -137,7 +137,10 @@ async function readAgreed<T extends object | undefined>(
 /** A page of a CRL, and the number of its bytes that the last build included. */
 interface CountedPage extends StoredPage {
   readonly counted: number;
-  /** The bytes that the last build included; undefined if there are none, or if they changed. */
+  /**
+   * Length and digest of the bytes that the last build included; undefined if there are none, or if
+   * they changed.
+   */
   readonly form: PageForm | undefined;
   readonly isAltered: boolean;
 }

@@ -68,8 +68,7 @@ export async function clearNotice(ca: Mount, set: string): Promise<void> {
 }
 
 /**
- * Returns the warning that the last build would have exceeded max_crl_entries, if so, for a CRL
- * that is rebuilt on schedule (D 4).
+ * Returns a warning if the last scheduled build of a CRL would have exceeded max_crl_entries (D 4).
  */
 export async function tooLargeWarnings(
   ca: Mount,

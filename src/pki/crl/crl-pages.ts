@@ -108,11 +108,13 @@ export interface EntryTable {
   readonly count: number;
   /** Returns the DER of the entry at the given index. */
   entry(n: number): Uint8Array;
-  /** Returns the index of the entry with the given serial number, or of the last such entry. */
+  /**
+   * Returns the index of the entry with the given serial number, the last one if there are several.
+   */
   find(serial: Uint8Array): number | undefined;
 }
 /**
- * Indexes the entries of well-formed pages, using only a few bytes for each. A set of a million
+ * Indexes the entries of well-formed pages, using only a few bytes per entry. A set of a million
  * strings would take more memory than the CRL itself.
  */
 export function entryTable(pages: readonly Uint8Array[]): EntryTable {

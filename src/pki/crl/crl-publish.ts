@@ -12,13 +12,13 @@ import { storedCrl } from "../rows/crl-records.ts";
  */
 const unpublishDelay = 300_000;
 /**
- * Number of CRLs and of chunks to remove per step. A run on Workers may call KV at most a thousand
- * times, and a CRL may have twenty chunks.
+ * Number of CRLs and of chunks to remove per step. A Worker invocation may call KV at most a
+ * thousand times, and a CRL may have twenty chunks.
  */
 const [listsPerStep, piecesPerStep] = [10, 100];
 /**
- * Number of superseded CRLs to read per step. It is larger, because many CRLs of a busy issuer that
- * are not yet due may precede those of others.
+ * Number of superseded CRLs to read per step. It is larger than `listsPerStep`, because many CRLs
+ * of a busy issuer that are not yet due may precede due CRLs of other issuers.
  */
 const listsPerScan = 500;
 
@@ -69,7 +69,8 @@ export const crlUnpublish: Job<UnpublishProgress> = {
     await unpublish(ca.ports, old.flatMap(supersededNames(ca.name)));
     const again = more || next === Infinity ? [] : [unpublishJob(next, now)];
     await ca.storeContext.commit({ del: old.map(([key]) => key), put: again });
-    // a CRL that is superseded before the next run may have a row that precedes this one
+    // a CRL that is superseded before the next step may get a row before `end`; its time is at
+    // least `now`
     return more ? { after: end, first: Math.min(next, now) } : undefined;
   },
   removal: async (ca) => {
@@ -102,7 +103,7 @@ export const crlUnpublish: Job<UnpublishProgress> = {
 };
 /**
  * Progress of a run: the last row that was processed, and the earliest time of supersession among
- * the rows up to there that remain.
+ * the remaining rows up to that row (Unix ms).
  */
 interface UnpublishProgress {
   readonly after: string;
@@ -126,8 +127,8 @@ export const mountUnpublish: Job<number> = {
   step: async (ca, mount, progress) => {
     const key = sysKeys.unpublish(mount);
     const [row] = await ca.sys.store.get([key]);
-    // if the mount still exists, its deletion is unfinished; the repeated deletion schedules this
-    // job again
+    // if the mount still exists, its deletion is unfinished; when retried, it schedules this job
+    // again
     if (!row || (await ca.pathOf(mount)) !== undefined) return undefined;
     const { names } = storedSys.unpublish(row.value);
     const from = progress ?? 0;

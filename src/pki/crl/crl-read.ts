@@ -44,7 +44,7 @@ interface CrlQuery {
   readonly id: string;
   /** The kind of the job that builds the CRL. */
   readonly job: string;
-  /** Whether that job can build the CRL. */
+  /** Whether the job can build the CRL. */
   readonly isBuilt: boolean;
   readonly isLate: (row: CrlRow) => boolean;
 }
@@ -52,8 +52,8 @@ interface CrlQuery {
 /** Cache of the current CRLs, by ID. */
 const cachedCrls = memoize<Mount, readonly [], Map<string, PublishedCrl>>(() => new Map());
 /**
- * Reports whether two rows are of the same CRL. The CRL with a number never changes, unless a store
- * is restored to an older state.
+ * Reports whether two rows describe the same CRL. The number alone identifies a CRL, unless the
+ * store was restored to an older state.
  */
 const isSameCrl = (one: CrlRow, other: CrlRow): boolean =>
   one.number === other.number && one.this_update === other.this_update && one.size === other.size;
@@ -86,8 +86,8 @@ const completeQuery = (
 });
 
 /**
- * Returns the current delta of a CRL, or undefined if there is no such CRL. While delta CRLs are
- * disabled, the first read after a complete build creates the empty delta.
+ * Returns the current delta of a CRL, or undefined if there is none. While delta CRLs are disabled,
+ * the first read after a complete build creates the empty delta.
  */
 export async function currentDelta(
   ca: Mount,
@@ -96,7 +96,7 @@ export async function currentDelta(
 ): Promise<CurrentCrl | undefined> {
   const active = await recentActiveCrls(ca, config);
   if (!active.has(list)) return undefined;
-  // renews the complete CRL first, because a delta to an expired CRL is useless
+  // renews the complete CRL first, because a delta based on an expired CRL is useless
   const base = await readState(ca, completeQuery(ca, config, active, list));
   const id = deltaOf(list);
   const isOld = hasDeltas(config) ? staleDelta(ca, config, id) : isOfEarlierCrl(base?.row.value);
@@ -120,7 +120,7 @@ function staleDelta(ca: Mount, config: Snapshot, id: string): (row: CrlRow) => b
   const interval = deltaInterval(config);
   return (row) => {
     const now = ca.ports.now();
-    // without ticks that run the jobs, new revocations are only added by reads
+    // if nothing runs the jobs, only reads add new revocations
     const since = now - Math.max(row.this_update * 1000, lastChecks(ca).get(id) ?? 0);
     return isDue(config, row, now) || since >= interval || since < 0;
   };
@@ -158,7 +158,7 @@ async function withBytes(
   return { row, der, read: current.at };
 }
 
-/** Maximum size of the cache in bytes. It is limited because there may be hundreds of shards. */
+/** Maximum size of the cache in bytes. There is a limit because there may be hundreds of shards. */
 const maxCachedBytes = 48 * 1024 * 1024;
 /** Caches a CRL, and evicts the least recently read CRLs while the cache is too large. */
 function cacheCrl(all: Map<string, PublishedCrl>, id: string, list: PublishedCrl): void {
@@ -231,8 +231,8 @@ async function isPublishedCrl(
 }
 
 /**
- * Reports whether the extensions of a CRL name a shard in the issuing distribution point. An
- * unsharded CRL has no such extension.
+ * Reports whether the issuing distribution point of a CRL names a shard or, for an unsharded CRL,
+ * whether the extension is absent.
  */
 function isOfShard(extensions: readonly Extension[], shard: string | undefined): boolean {
   const point = extensions.find(({ oid }) => oid === extensionOid.issuingDistributionPoint);

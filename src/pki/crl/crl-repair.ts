@@ -36,7 +36,7 @@ import {
 import { pagesFor, seriesOfPage } from "./page-series.ts";
 
 type Pages = readonly StoredPage[];
-/** The entry of a revocation. */
+/** The CRL entry that is expected for a revocation. */
 interface ExpectedEntry {
   readonly der: Uint8Array;
   /** Whether tidy may have removed the entry before its revocation. */
@@ -60,8 +60,8 @@ interface Repair {
 export async function repairEntries(ca: Mount, group: string, list: string): Promise<void> {
   const config = await ca.config();
   const expected = await expectedEntries(ca, config, group);
-  // read after the slow read of the revocations, because the commit requires that none was added
-  // since this point
+  // the pages are read last, because reading the revocations is slow, and the commit fails if a
+  // revocation is added after the pages were read
   const it: Repair = {
     group,
     list,
@@ -149,7 +149,7 @@ async function repairedEntries(
   const [old, later]: [SeriesEntry[], SeriesEntry[]] = [[], []];
   const altered = lostSeries(group, rows, sums);
   for (const { key, bytes } of rows) {
-    // the longest unchanged prefix that a build included
+    // the unchanged parts that builds included, each from the beginning of the page
     const forms = await Promise.all(
       sums
         .flatMap(({ pages }) => pages.filter((sum) => sum.key === key))
@@ -176,7 +176,7 @@ async function repairedEntries(
   });
   for (const { prefix } of [...strange, ...missing.filter((entry) => !entry.mayBeUnlisted)])
     altered.add(prefix);
-  // an entry that tidy may have removed is restored only if a series that may have had it was
+  // an entry that tidy may have removed is restored only if a series that may have contained it was
   // altered
   const restored = missing.filter(
     ({ mayBeUnlisted, prefix }) =>
@@ -220,8 +220,8 @@ interface SeriesEntry extends CrlEntry {
 
 type NumberedPage = readonly [key: string, page: Uint8Array | undefined];
 /**
- * Assigns keys to the new pages of a series. Further keys have no page: those of existing pages to
- * delete, and that of the page that a concurrent revocation might add.
+ * Assigns keys to the new pages of a series. Also returns keys without a page, for existing pages
+ * to delete, and for the page that a concurrent revocation might add.
  */
 function numberPages(
   prefix: string,
@@ -250,8 +250,8 @@ function pageChange(
 
 /**
  * Returns the digest rows, with the repaired pages, of the CRL to be built and of all other CRLs
- * that included the group, and jobs that rebuild these other CRLs, because it is unknown which
- * entries they lack.
+ * that included the group. Also returns jobs that rebuild the other CRLs, because it is unknown
+ * which entries they lack.
  */
 async function repairedDigests(
   ca: Mount,
@@ -285,8 +285,8 @@ async function repairedDigests(
   return [[keys.crlSum(list), await sumRow(own)], ...changed.flat()];
 }
 /**
- * Returns the digest of a repaired page, if there is one. A page in another partition is rewritten
- * later, and until then has the form of the previous digest.
+ * Returns the digest of a repaired page, or none if the page is deleted. A page in another
+ * partition is rewritten later, and until then has the form of the previous digest.
  */
 async function repairedDigest(
   { store }: Mount,

@@ -12,7 +12,7 @@ import { readEntries, type CrlEntry, entryTable, type EntryTable } from "./crl-p
 import { crlParts } from "./crl-set.ts";
 import { rowsPerRead, readableRows, readableBelow, unreadable } from "./readable-rows.ts";
 
-/** Reports whether bytes are expected and equal the expected bytes. */
+/** Reports whether `expected` is present and equals `bytes`. */
 export const isSameBytes = (expected: Uint8Array | undefined, bytes: Uint8Array): boolean =>
   expected !== undefined && equalBytes(expected, bytes);
 /** Encodes the CRL entry of a revocation. `at` is in Unix milliseconds. */
@@ -129,8 +129,8 @@ async function areIssuers(
 }
 
 /**
- * Reports whether tidy may have removed the CRL entry of a revocation, and not yet the revocation:
- * in a mount with several partitions, the certificate has expired.
+ * Reports whether tidy may have removed the CRL entry of a revocation but not the revocation
+ * itself. This is possible in a mount with several partitions, once the certificate has expired.
  */
 export const mayBeUnlisted = (
   { store, ports }: Pick<Mount, "store" | "ports">,
@@ -144,7 +144,8 @@ interface Revocation {
   readonly row: RevokedRow;
 }
 /**
- * Yields all revocations of a group or, with `withShards`, of a set with all its shards, in parts.
+ * Yields, page by page, all revocations of a group or, with `withShards`, of a set with all its
+ * shards.
  */
 export async function* revocations(
   ca: Mount,

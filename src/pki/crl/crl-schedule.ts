@@ -130,7 +130,7 @@ export async function rebuildNow(
 
 /**
  * Returns the job that builds a CRL in case the build right after a change does not finish. Changes
- * within ten seconds share a job. `now` is in Unix milliseconds.
+ * in the same ten-second interval share a job. `now` is in Unix milliseconds.
  */
 export const buildJob = (list: string, now: number): ReturnType<typeof jobRow> =>
   jobRow({ due: Math.ceil((now + 5000) / 10_000) * 10_000, now }, "crl", list);
@@ -140,8 +140,8 @@ interface CrlDecision<T> extends Decision<T> {
   readonly lists: readonly string[];
 }
 /**
- * Changes the configuration, deciding again if it changed concurrently, and then builds the
- * affected CRLs. The caller gets only the warnings of the final attempt.
+ * Changes the configuration, retrying if it changes concurrently, and then builds the affected
+ * CRLs. The caller gets only the warnings of the final attempt.
  */
 export async function configureCrls<T>(
   ca: Mount,
@@ -194,7 +194,7 @@ export function deltaJobs(
   return lists.map((list) => jobRow({ due, now }, "crl-delta", list));
 }
 /**
- * Returns the time (Unix ms) at which a job builds the delta after a complete CRL, in case the
- * process stopped between the two.
+ * Returns the time (Unix ms) at which a job builds the delta of a new complete CRL, in case the
+ * process stopped before building it.
  */
 export const deltaDeadline = ({ this_update }: CrlRow): number => (this_update + 10) * 1000;

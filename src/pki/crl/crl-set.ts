@@ -24,7 +24,7 @@ export const crlSets = (config: Snapshot): readonly string[] =>
   crlSetsOf(config.get(issuersById).values());
 
 /**
- * Returns the set whose CRL lists another set's revocations: the same set, or the default issuer's
+ * Returns the set whose CRL lists the revocations of a set: the set itself, or the default issuer's
  * set if no issuer in the set still has a key.
  */
 export function crlSetFor(config: Snapshot, set: string): string | undefined {

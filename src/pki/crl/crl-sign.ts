@@ -10,11 +10,11 @@ export interface CrlFields {
   readonly thisUpdate: number;
   readonly nextUpdate: number;
   readonly number: number;
-  /** Encoded entries; a page contains any number of these. */
+  /** Encoded entries; a page contains any number of them. */
   readonly pages: readonly Uint8Array[];
   /**
-   * Extensions in addition to the authority key identifier and the CRL number. Undefined ones are
-   * omitted.
+   * Extensions in addition to the authority key identifier and the CRL number. Undefined elements
+   * are omitted.
    */
   readonly extensions: readonly (Extension | undefined)[];
 }

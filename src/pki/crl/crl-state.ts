@@ -41,7 +41,7 @@ export const nextNumber = ({ complete, delta }: CrlStates): number =>
   Math.max(complete?.value.number ?? 0, delta?.value.number ?? 0) + 1;
 /**
  * Returns the members of a CRL row that state its dates, in Unix seconds. If the previous CRL has
- * the same date, marks this, because the date alone then does not identify the CRL.
+ * the same thisUpdate, sets `again`, because thisUpdate alone then does not identify the CRL.
  */
 export const crlDates = (
   before: CrlRow | undefined,

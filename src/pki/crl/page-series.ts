@@ -4,8 +4,8 @@ import type { Store } from "../../engine/ports.ts";
 import { keys, rowPrefixes } from "../rows/records.ts";
 
 // The pages of a group form one series or, in a mount with several partitions, a series for each
-// slot, so that an entry is in the partition of its revocation. The series without a slot has the
-// entries of issuers, and those from the time when the mount had one partition.
+// slot, so that an entry is in the partition of its revocation. The series without a slot contains
+// the entries of issuers, and entries from the time when the mount had one partition.
 
 /** Returns the prefix of the pages to which a certificate's entry is appended. */
 export function pagesFor(

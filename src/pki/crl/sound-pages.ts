@@ -9,7 +9,7 @@ import { confirmEntries } from "./crl-revocations.ts";
 import { groupOfPage, crlParts } from "./crl-set.ts";
 import { rowsPerRead, type ReadableRow, unreadable } from "./readable-rows.ts";
 
-/** Returns the keys of the digest rows for all CRLs that may include some pages. */
+/** Returns the keys of the digest rows for all CRLs that may include the given pages. */
 export function digestKeys(config: Snapshot, pages: Iterable<string>): readonly string[] {
   const chosen = config.get(issuersById).get(config.get(issuersConfig).default);
   // the CRL of the default issuer includes the entries of sets without a CRL
@@ -33,7 +33,7 @@ export function longestCounted(sums: readonly PageSum[]): ReadonlyMap<string, Pa
   return counted;
 }
 
-/** A page, with the parts of it that were verified earlier or that a CRL includes. */
+/** A page, with the lengths of the parts that were verified earlier and that a CRL includes. */
 export interface CheckedPage {
   readonly key: string;
   readonly bytes: Uint8Array;
@@ -53,8 +53,8 @@ export const includedOf = async (
 export const unknownOf = ({ bytes, before, included = 0 }: CheckedPage): number =>
   bytes.length - Math.max(before, included);
 /**
- * Reports whether a page is as it was written: the part that a CRL includes is unchanged, and each
- * entry that was not verified earlier belongs to a revocation.
+ * Reports whether a page is unaltered: the part that a CRL includes is unchanged, and each entry
+ * that was not verified earlier belongs to a revocation.
  */
 export async function isSound(ca: Mount, config: Snapshot, page: CheckedPage): Promise<boolean> {
   const { key, bytes, included } = page;

@@ -49,7 +49,7 @@ const crlFields = {
 /** Declarations that the endpoints for signing a CRL share. */
 const signedCrlShape = {
   access: "token",
-  // requests contain complete CRLs: 32 MiB of entries as clients encode them (D 3)
+  // requests may contain complete CRLs: up to 32 MiB of entries as clients encode them (D 3)
   bodyLimits: { bytes: 32 * 1024 * 1024, members: 1_000_000 },
   style: envelope,
   reply: { crl: text.required("The signed CRL.") },
@@ -121,8 +121,8 @@ type RequestObject = Readonly<Record<string, unknown>>;
 const isRequestObject = (value: unknown): value is RequestObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 /**
- * Parses the extensions in a request. Error messages contain `where`, the structure that has the
- * extensions.
+ * Parses the extensions in a request. `where` names the structure that contains the extensions, for
+ * error messages.
  */
 function requestedExtensions(list: readonly RequestObject[], where: string): readonly Extension[] {
   const ids = new Set<string>();
