@@ -15,7 +15,7 @@ export function parseDeviceGlob(entry: string): DeviceName | undefined {
 }
 
 /**
- * Normalizes a device name glob: puts its type in lower case. The device name itself is
+ * Normalizes a device name glob by converting its type to lower case. The device name itself is
  * case-sensitive.
  */
 export const deviceGlobForm: TextForm = (text) => {
@@ -35,8 +35,8 @@ export const allowsDevice = (
 
 /**
  * Throws `name_not_allowed` for a device name that contains a control character or that the role
- * does not allow. Only `allowed_device_identifiers` of the role allows device names; fields such as
- * `allow_any_name` do not.
+ * does not allow. Only the role's `allowed_device_identifiers` can allow device names; fields such
+ * as `allow_any_name` do not.
  */
 export function requireDevice(allowed: readonly string[], name: DeviceName): void {
   const shown = truncateForMessage(name.value);

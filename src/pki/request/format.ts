@@ -30,7 +30,7 @@ export function readFormat(
 const isArchive = (format: string): format is ArchiveFormat =>
   format === "pkcs12_bundle" || format === "jks_bundle";
 /**
- * Warning about the default encoder: many programs cannot open its archives and report a wrong
+ * Warning about the default encoder: many programs cannot open its archives, and report a wrong
  * password.
  */
 const fewReaders =
@@ -100,8 +100,8 @@ interface Choices {
   /** Handling of a lifetime above the maximum: rejected, or capped with a warning. */
   readonly overMax: "refuse" | "cap";
   /**
-   * The certificates that follow the leaf in `pem_bundle`: only the issuing CA, unless it is a root
-   * of this mount, or the whole chain.
+   * The certificates that follow the leaf in `pem_bundle`: the issuing CA unless it is a root of
+   * this mount (`issuer`), or the whole chain (`chain`).
    */
   readonly bundle: "issuer" | "chain";
   /** The encoding of a private key if the request does not specify one. */
@@ -134,8 +134,8 @@ const choices: Readonly<Record<Dialect["name"], Choices>> = {
 export const choicesOf = (dialect: Dialect): Choices => choices[dialect.name];
 
 /**
- * Formats a private key for responses. Handlers return PKCS#8 as PEM, but the compat dialect
- * expects base64 DER if DER was requested.
+ * Formats a private key for responses. Handlers return PKCS#8 as PEM; the library and compat
+ * dialects return base64 DER if DER was requested.
  */
 export const keyPrinting = {
   printedBy: ["format"],

@@ -20,7 +20,7 @@ import { CaError } from "../../base/errors.ts";
 
 /**
  * A role's rules for host names and email addresses. Templates in `allowed_domains` must already be
- * filled in; the values must not contain a `*` unless the role permits that.
+ * filled in, with values that contain no `*` unless the role allows it.
  */
 export interface NameRules {
   readonly allow_any_name: boolean;
@@ -168,7 +168,7 @@ export function commonNameVerdict(
 
 /**
  * The `allowed_domains` of a role, indexed so that a name need not be compared with every entry: a
- * role may have thousands.
+ * role may have thousands of entries.
  */
 interface Domains {
   readonly exact: ReadonlySet<string>;
@@ -178,7 +178,7 @@ interface Domains {
   readonly globs: readonly ((name: string) => boolean)[];
 }
 
-// the list of a role stays the same array until the configuration changes
+// a role's list stays the same array until the configuration changes
 const domainsOf = memoize((list: readonly string[]): Domains => {
   const entries = list.filter((entry) => entry !== "");
   return {
@@ -196,8 +196,8 @@ export const isDomain = (list: readonly string[], name: string): boolean =>
 /** Reports whether a name is a subdomain of one of the domains, comparing case-sensitively. */
 export function isBelowDomain(list: readonly string[], name: string): boolean {
   const { exact, maxLength } = domainsOf(list);
-  // only suffixes no longer than the longest domain can match, so that a name with a million dots
-  // costs no more than any other
+  // only suffixes no longer than the longest domain are looked up, so that a name with a million
+  // dots costs no more than any other
   for (
     let dot = name.indexOf(".", Math.max(0, name.length - maxLength - 1));
     dot >= 0;
@@ -229,8 +229,8 @@ export interface CollectedNames {
 }
 
 /**
- * Maximum number of names in a certificate, to stop mistakes and abuse. Browsers and servers
- * already fail with far fewer.
+ * Maximum number of names in a certificate, to catch mistakes and prevent abuse. Browsers and
+ * servers already fail with far fewer names.
  */
 export const maxNames = 5000;
 
@@ -265,8 +265,8 @@ export function collectNames({
 }
 
 /**
- * Throws `name_not_allowed` for a name with a control character, at which other software may
- * truncate or misread it.
+ * Throws `name_not_allowed` for a name with a control character, because other software may
+ * truncate or misread such a name.
  */
 export function refuseControlCharacters(name: string): void {
   if (!hasControlCharacter(name)) return;
@@ -295,9 +295,9 @@ export function refuseLongNames({ dns, email }: CollectedNames): void {
 }
 
 /**
- * Returns a name in its form as an alternative name, or undefined if it is neither a DNS name nor
- * an email address (for example an IP address). Also accepts a partial wildcard such as `f*o` as
- * the first label.
+ * Returns the form in which a name appears as an alternative name, or undefined if it is neither a
+ * DNS name nor an email address (for example an IP address). Also accepts a partial wildcard such
+ * as `f*o` as the first label.
  */
 function sanForm(name: string): { readonly name: string; readonly email: boolean } | undefined {
   if (isPlainHostName(name)) return { name, email: false };
@@ -314,9 +314,9 @@ function sanForm(name: string): { readonly name: string; readonly email: boolean
 }
 
 /**
- * Returns a name in its form as an alternative name of the given kind. The form is the same for
- * names from the body and from a CSR. Throws `name_not_allowed` for a name that is not of that
- * kind.
+ * Returns the form in which a name appears as an alternative name of the given kind. The form is
+ * the same for names from the body and from a CSR. Throws `name_not_allowed` for a name that is not
+ * of that kind.
  */
 export function asSan(name: string, email: boolean): string {
   if (!email && !name.includes("@") && !isPlainHostName(name)) toAscii(name);

@@ -37,8 +37,8 @@ export function otherNameForm(text: string): string {
 const deviceOids: ReadonlySet<string> = new Set(Object.values(deviceNameOid));
 
 /**
- * Checks an otherName against the `allowed_other_sans` of a role. If rejected, `rule` of the result
- * is the error message.
+ * Checks an otherName against the `allowed_other_sans` of a role. If it is rejected, the result's
+ * `rule` is the error message.
  */
 export function otherNameVerdict(
   allowed: readonly string[],

@@ -58,7 +58,7 @@ export function requestOf(csr: Csr): SigningRequest {
   return {
     csr,
     publicKey,
-    // of several common names, the last one counts, as in clients
+    // if there are several common names, the last one counts, as in clients
     commonName: valuesOf(nameOid.commonName).at(-1) ?? "",
     subjectSerial: valuesOf(nameOid.serialNumber).at(-1) ?? "",
     userIds: valuesOf(nameOid.userId),

@@ -21,7 +21,7 @@ export interface RuleChecker {
   readonly failsFast?: true;
   enforce(rule: string, input: RuleInput, allowed: boolean, refusal: () => CaError): void;
 }
-/** A string, or a function that computes it, because only a dry run needs it. */
+/** A string, or a function that computes it, because only a dry run needs the string. */
 type RuleInput = string | (() => string);
 
 /** The checker for issuing, which throws at the first violated rule. */
@@ -130,6 +130,6 @@ export interface IssuanceContext<I> {
   readonly input: I;
   /** The caller, who also receives warnings. */
   readonly caller: Caller;
-  /** The checker, which throws at the first violated rule or records all rules. */
+  /** The checker, which throws at the first violated rule or records all results. */
   readonly checker: RuleChecker;
 }

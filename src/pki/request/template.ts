@@ -54,7 +54,7 @@ export interface CertificateFields {
   readonly extra?: readonly Extension[];
 }
 /**
- * The contents of a certificate to be signed, as plain data. Earlier checks decided on them;
+ * The contents of a certificate to be signed, as plain data. Earlier checks have approved them;
  * `certify` only asserts that they are valid.
  */
 export interface Template extends Profile, CertificateFields {}
@@ -73,8 +73,8 @@ export interface SubjectValues {
 /**
  * Returns a subject with the attributes in the order C, ST, L, STREET, postal code, O, OU, CN,
  * serial number, user IDs. Several values of one attribute, except user IDs, share one relative
- * distinguished name. Throws `name_not_allowed` for control characters, at which other software may
- * truncate or misread a name.
+ * distinguished name. Throws `name_not_allowed` for control characters, because other software may
+ * truncate or misread names that contain them.
  */
 export function subjectOf(
   values: SubjectValues,
