@@ -81,10 +81,7 @@ async function openKey(ca: Mount, mount: string, row: KeyRow): Promise<CaKey> {
   };
 }
 
-/**
- * Throws `malformed` if a request for which no key is generated specifies a key type or size (A 3.3
- * rule 2).
- */
+/** Throws `malformed` for a key type or size in a request that generates no key (A 3.3 rule 2). */
 export function refuseKeyKind({ sentFields: sent }: Pick<Caller, "sentFields">): void {
   if (sent.has("key_type") || sent.has("key_bits"))
     throw new CaError(
@@ -95,8 +92,8 @@ export function refuseKeyKind({ sentFields: sent }: Pick<Caller, "sentFields">):
 
 /**
  * Returns the key that a request selects. `earlier` is the result of an earlier attempt at the same
- * decision, whose generated key is reused. Throws `malformed` if an existing key is requested and
- * there is none.
+ * decision, whose generated key is reused. Throws `malformed` if the requested existing key does
+ * not exist.
  */
 export async function keyOf(
   {

@@ -64,10 +64,10 @@ export function caTemplate(request: CaRequest): Template {
 }
 
 /**
- * Returns the path length constraint of a new CA, or undefined for no limit (D 3). A request for -1
- * means one less than that of the issuer, or no limit for a root or if the issuer has no limit.
- * Throws `malformed` if `requested` is less than -1, and `constraint` if the issuer does not permit
- * it.
+ * Returns the path length constraint of a new CA, or undefined for no limit (D 3). A requested -1
+ * means one less than the issuer's constraint, or no limit if the issuer has none or the CA is a
+ * root. Throws `malformed` if `requested` is less than -1, and `constraint` if the issuer does not
+ * permit the value.
  */
 export function pathLengthOf(
   requested: number,

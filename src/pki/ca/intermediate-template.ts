@@ -64,7 +64,7 @@ function partedNames(altNames: string) {
   return { alt_names: names.join(","), serials };
 }
 
-/** Returns the template with the subject, names, key usages and extensions of the CSR. */
+/** Returns a copy of the template with the subject, names, key usages and extensions of the CSR. */
 function copyFromCsr(
   template: Template,
   request: SigningRequest,
@@ -87,7 +87,7 @@ function copyFromCsr(
     ...template,
     subject: request.csr.subject,
     names: request.names,
-    // the key usages of the CSR are added to those of a CA (D 3)
+    // the key usages in the CSR are added to those that every CA has (D 3)
     keyUsage: [
       ...new Set([
         ...template.keyUsage,

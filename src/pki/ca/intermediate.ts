@@ -168,7 +168,7 @@ async function request(it: NewCaCase<CsrInput>, source: KeySource) {
 
 /**
  * Rejects an impossible lifetime in a request for a CSR. A lifetime above the maximum is not
- * rejected, because a CSR contains none (A 3.5).
+ * rejected, because a CSR contains no lifetime (A 3.5).
  */
 function checkLifetime(ca: Mount, config: Snapshot, input: RequestInput, caller: Caller): void {
   const rules = {

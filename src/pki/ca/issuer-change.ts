@@ -170,8 +170,8 @@ function readChain(
  */
 export const maxRolesNamed = 10;
 /**
- * Returns the names of up to ten roles that refer to an issuer by a reference. Only checks the
- * first hundred roles.
+ * Returns the names of up to ten roles that refer to an issuer by the given reference. Checks only
+ * the first hundred roles.
  */
 export async function rolesNaming(ca: Mount, reference: string): Promise<readonly string[]> {
   if (reference === "") return [];

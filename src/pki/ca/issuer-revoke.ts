@@ -41,7 +41,7 @@ export const revokeIssuer = endpoint({
 async function revoked(it: IssuerCase, row: IssuerRow) {
   const { ca, config } = it;
   if (row.revoked !== undefined) {
-    // completes a revocation that was interrupted between two partitions
+    // completes a revocation that was interrupted between the commits to two partitions
     const missing = await missingRow(ca, config, row, row.revoked);
     return { reply: { reply: issuerOutput(config, row), row: missing }, lists: [] };
   }
@@ -119,8 +119,8 @@ async function missingRow(
 }
 
 /**
- * Returns the revocation row for an issuer whose certificate is also stored as a certificate, so
- * that lookups of the certificate show it as revoked. Returns undefined for any other issuer.
+ * Returns the revocation row for an issuer whose certificate is also among the stored certificates,
+ * so that lookups of the certificate show it as revoked. Returns undefined for any other issuer.
  */
 async function revocationRow(
   ca: Mount,

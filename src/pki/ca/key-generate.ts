@@ -17,7 +17,7 @@ const generated = {
   refuses: ["invalid_field", "malformed", "already_exists"],
 } as const;
 type KeyInput = Input<typeof keyFields, "POST /keys/generate/internal">;
-/** Generates and stores a CA key. `shown` returns the response to the caller. */
+/** Generates and stores a CA key. `shown` creates the response to the caller. */
 async function generate<T>(
   ca: Mount,
   input: KeyInput,

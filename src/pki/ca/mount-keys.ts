@@ -31,8 +31,8 @@ export function keyWithSpki(rows: Iterable<KeyRow>, spki: Uint8Array): KeyRow | 
 
 /**
  * Validates a key name, and returns it trimmed, or "" if `name` is undefined (A 2). `own` is the ID
- * of the key that already has this name. Throws `malformed` for an invalid name, and
- * `already_exists` if another key has it.
+ * of the key to be named, if that key already exists. Throws `malformed` for an invalid name, and
+ * `already_exists` if another key has the name.
  */
 export function checkKeyName(config: Snapshot, name: string | undefined, own?: KeyId): string {
   if (name === undefined) return "";
@@ -48,7 +48,7 @@ export function checkKeyName(config: Snapshot, name: string | undefined, own?: K
 }
 
 /**
- * Returns the rows that store new keys. If the mount has no default key, the first of them becomes
+ * Returns the rows that store new keys. If the mount has no default key, the first new key becomes
  * the default.
  */
 export function keyRows(

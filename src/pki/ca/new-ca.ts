@@ -23,12 +23,12 @@ export const managedKeyFields = {
   managed_key_id: text.optional("UUID of the managed key; an alternative to `managed_key_name`."),
 } as const;
 
-/** The input that requests for a root and for an intermediate share. */
+/** The input that root and intermediate requests share. */
 interface NewCaInput extends KeyRequest {
   readonly format: string;
   readonly private_key_format?: string | undefined;
   readonly signature_bits: number;
-  /** Value of the URL path parameter for the source of the key, if it is not a known source. */
+  /** Value of the `exported` URL path parameter, if it is not a known key source. */
   readonly exported?: string;
 }
 /** A request for a new CA, with its caller. */
@@ -79,7 +79,7 @@ interface Encoded {
   readonly text: string;
   /**
    * The certificate or CSR, preceded by the private key if a bundle was requested and the key is
-   * exported. If an archive was requested, the archive.
+   * exported; or the archive, if one was requested.
    */
   readonly bundle: string;
   /**

@@ -87,8 +87,8 @@ export interface ApprovedCa extends Plan {
   readonly unstored?: boolean;
 }
 /**
- * Signs a CA certificate. Returns the response, and the batch that stores the certificate, unless
- * it is not to be stored.
+ * Signs a CA certificate. Returns the response and, unless `unstored` is set, the batch that stores
+ * the certificate.
  */
 export async function signCa(
   { ca, config, caller }: Pick<IntermediateCase, "ca" | "config" | "caller">,

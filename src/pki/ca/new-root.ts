@@ -119,7 +119,7 @@ const storedRoot = ({ serial, template }: Root, { id, der, crl_set }: IssuerRow)
     },
   );
 
-/** Prepares the event about a new root, which is not yet in `config`. */
+/** Prepares the event about a new root. The root is not yet in `config`. */
 const rootEvents = (ca: Mount, config: Snapshot, der: Uint8Array, issuer: IssuerRow) =>
   issuedEvents(ca, withValue(config, issuersById, new Map([[issuer.id, issuer]])), {
     der,

@@ -22,7 +22,7 @@ const certificateLabels: ReadonlySet<string> = new Set(["CERTIFICATE", "X509 CER
 const messageLabels: ReadonlySet<string> = new Set(["PKCS7", "CMS"]);
 
 /**
- * Parses the CA certificates and keys in PEM text. Any block other than a certificate, a CMS
+ * Parses the CA certificates and keys in a PEM string. Any block other than a certificate, a CMS
  * message, a CRL or EC parameters counts as a key (A 3.6). Throws `malformed` for invalid PEM, or
  * for a key that is not allowed, `bad_certificate` for an invalid or non-CA certificate, and
  * `bad_key` for an invalid key.

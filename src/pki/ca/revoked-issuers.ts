@@ -13,7 +13,7 @@ import { namedShardOf } from "../crl/active-crls.ts";
 import { revokedExpiryIndex } from "../revoke/revocation.ts";
 import { encodeEntry } from "../crl/crl-revocations.ts";
 
-/** Returns the CRL sets of the issuers that signed an issuer, except the set of that issuer. */
+/** Returns the CRL sets of the issuers that signed an issuer, except the issuer's own set. */
 export async function parentSets(config: Snapshot, row: IssuerRow): Promise<readonly string[]> {
   const child = certificateOf(row);
   const sets = new Set<string>();
@@ -68,7 +68,7 @@ export async function revokedBelow(
   return { put: [...put.values()].flat(), append: [...append.values()] };
 }
 async function isListed(ca: Mount, pages: string, serial: Uint8Array): Promise<boolean> {
-  // pages only contain bytes, because only `append` writes them
+  // pages contain only bytes
   for (const [, { value }] of await ca.store.list(pages))
     for (const entry of eachRevoked({ entries: value as Uint8Array }))
       if (equalBytes(entry.serial, serial)) return true;

@@ -118,9 +118,8 @@ function signAgain(ca: Mount, input: SelfIssuedInput, caller: Caller) {
 
 /**
  * Throws `constraint` if the issuer has path length constraint 0 and thus may not issue CA
- * certificates. A certificate with the issuer's own name, such as for its next key, is exempt (RFC
- * 5280 section
- * 4.2.1.9).
+ * certificates. A certificate with the issuer's own name, such as one for its next key, is exempt
+ * (RFC 5280 section 4.2.1.9).
  */
 function assertPathLength(issuer: SigningIssuer, { subject }: Certificate): void {
   if (issuer.pathLength === 0 && !equalBytes(subject, issuer.certificate.subject))
@@ -140,8 +139,8 @@ function withinSigner(
   certificate: Certificate,
   caller: Caller,
 ): Certificate {
-  // a certificate that expires before the issuer's notBefore is also signed unchanged, because no
-  // client accepts it
+  // a certificate that expires before the issuer's notBefore is also signed unchanged, which is
+  // harmless because no client accepts it
   if (certificate.notAfter <= signer.notAfter) return certificate;
   const own = row.leaf_not_after_behavior;
   const behavior = own === "permit" || own === "always_enforce_err" ? own : "truncate";

@@ -19,8 +19,8 @@ interface CaCsrRequest extends Omit<NameRequest, "user_ids">, SubjectValues {
 }
 
 /**
- * Creates a CSR for a key of the mount, signed with that key. Another CA can then issue an
- * intermediate certificate or cross-sign.
+ * Creates a CSR for a key of the mount, signed with that key. Another CA can use the CSR to issue
+ * an intermediate certificate or to cross-sign.
  */
 export function signRequest(
   request: CaCsrRequest,
