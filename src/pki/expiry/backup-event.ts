@@ -10,8 +10,8 @@ const storedState = rowReader<{ readonly failed: boolean }>({ failed: false });
 
 /**
  * The job that raises an event when the backups of a server begin to fail. The server that makes
- * the backups runs this job after each attempt, with its own name as ID, because another server may
- * be the one that runs due jobs.
+ * the backups runs this job itself after each attempt, with its own name as ID, because due jobs
+ * may run on another server.
  */
 export const backupEvent: Job = {
   kind: backupEventKind,

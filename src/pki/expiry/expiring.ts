@@ -30,8 +30,8 @@ import { replacementFinder } from "./replacement.ts";
  */
 const [thresholds, day] = [[1, 7, 30] as const, 86_400];
 /**
- * Seconds by which the lifetime of a certificate must exceed a threshold for the certificate to
- * raise its event.
+ * Seconds by which the lifetime of a certificate must exceed a threshold for that threshold to
+ * raise an event.
  */
 const slack = 3600;
 /** Maximum number of certificates to check per step and threshold. */
@@ -61,7 +61,7 @@ const afterCerts = "cert0";
  */
 export async function raiseExpiring(ca: Mount): Promise<boolean> {
   const config = await ca.config();
-  // a new mount may not store events yet
+  // a new mount might not store events yet
   if (!config.get(storesEvents) && !eventListener(ca.storeContext)) return true;
   const [row] = await ca.store.get([rowKey]);
   const before = storedExpiry(row?.value);

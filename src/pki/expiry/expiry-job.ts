@@ -11,8 +11,8 @@ interface Progress {
 }
 
 /**
- * The job that raises the events about expiry, one mount after the other. It schedules its next run
- * as long as events have a recipient.
+ * The job that raises the events about expiry, one mount at a time. It schedules its next run as
+ * long as events have a recipient.
  */
 export const eventExpiry: Job<Progress> = {
   kind: eventExpiryKind,
@@ -38,8 +38,8 @@ const mountIds = async (ca: Deployment): Promise<readonly string[]> =>
     .toSorted();
 
 /**
- * Raises the next events of a mount, and reports whether the mount is done. If it fails, the error
- * is logged and the mount is skipped.
+ * Raises the next events of a mount, and reports whether the mount is done. On failure, logs the
+ * error and skips the mount.
  */
 async function isDone(ca: Deployment, uuid: string): Promise<boolean> {
   try {
