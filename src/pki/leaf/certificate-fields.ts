@@ -60,8 +60,8 @@ export function checkCertificateFields(
 
 /**
  * Checks the common name, the subject serial number and the alternative names of a request, in the
- * order of A 8.3, and returns the alternative names. A single name that breaks a rule rejects the
- * whole request (D 3).
+ * order of A 8.3, and returns the alternative names. If a single name breaks a rule, the whole
+ * request is rejected (D 3).
  */
 function checkNames(
   { input, checker }: Pick<IssuanceContext<NameRequest>, "input" | "checker">,
@@ -336,8 +336,8 @@ const unreadableName = (what: string) => () =>
   nameDenied(`could not parse requested other SAN: ${truncateForMessage(what)}`);
 
 /**
- * Returns the other names in the body, and those in the CSR if there is one. Throws
- * `name_not_allowed` for names that are malformed or that the role does not allow.
+ * Returns the otherName SANs in the body and in the CSR, if there is one. Throws `name_not_allowed`
+ * for names that are malformed or that the role does not allow.
  */
 function checkOtherNames(
   { input, checker }: Pick<IssuanceContext<Pick<NameRequest, "other_sans">>, "input" | "checker">,

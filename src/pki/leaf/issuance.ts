@@ -194,8 +194,8 @@ interface LeafPlan {
 }
 
 /**
- * Maximum number of cached plans. It is limited because callers choose the combinations of role and
- * issuer.
+ * Maximum number of cached plans. There is a limit because callers choose the combinations of role
+ * and issuer.
  */
 const maxPlans = 1000;
 const plansOf = memoize(() => ({

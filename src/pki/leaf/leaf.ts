@@ -56,8 +56,8 @@ export interface ApprovedLeaf<T = CertificateFields> {
    */
   readonly serial?: Uint8Array;
   /**
-   * Serial number of the certificate that this one renews, if the batch expects its rows. In a
-   * partitioned mount, both certificates are in one partition.
+   * Serial number of the certificate that this one renews, if the batch has preconditions on that
+   * certificate's rows. In a partitioned mount, both certificates are in one partition.
    */
   readonly renews?: Uint8Array;
   /** The ACME account and order for which the certificate is issued, if any. */

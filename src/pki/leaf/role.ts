@@ -172,7 +172,7 @@ export type Role = Parsed<typeof roleFields>;
 /** The role defaults. */
 export const defaultRole = Object.fromEntries(
   Object.entries(roleFields).map(([name, field]) => [name, field.parse(undefined, name)]),
-  // each field's parser has its type, but `Object.entries` loses them
+  // each parser returns the type of its field, but `Object.entries` loses these types
 ) as unknown as Role;
 // sets missing fields to their defaults
 const withFields = rowReader(defaultRole);

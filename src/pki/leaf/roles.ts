@@ -89,8 +89,8 @@ export const writeRole = endpoint({
 });
 
 /**
- * Warns if a role that ACME is configured to use does not store certificates, which ACME requires
- * (B 5.3).
+ * Warns if ACME is configured to use a role that does not store certificates, because ACME requires
+ * stored certificates (B 5.3).
  */
 function warnOfAcme(name: string, { no_store }: Role, config: Snapshot, caller: Caller): void {
   const acme = config.get(acmeConfig);
