@@ -31,7 +31,7 @@ interface CrlScope {
    */
   readonly word?: string;
   readonly noun: string;
-  /** Documentation of when a raw response has no entries or is empty. */
+  /** Documentation text that says when a raw response has no entries or is empty. */
   readonly note: string;
   readonly which: CrlSelector;
 }

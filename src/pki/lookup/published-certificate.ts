@@ -15,12 +15,12 @@ export const derType = "application/pkix-cert";
 export const caMaxAge = 60;
 
 /**
- * Returns the ETag of issuer certificates. It consists of the issuers' IDs, because the certificate
- * of an issuer never changes.
+ * Returns the ETag of issuer certificates. It consists of the issuers' IDs, because an issuer's
+ * certificate never changes.
  */
 export const tagOf = (rows: readonly IssuerRow[]): string =>
   `"${rows.map((row) => row.id).join("+")}"`;
-/** Returns the response with the certificate of an issuer as DER. */
+/** Returns the response with an issuer's certificate as DER. */
 export const issuerDer = (ca: Mount, row: IssuerRow): RawReply => ({
   since: ca.checked,
   type: derType,
@@ -29,7 +29,7 @@ export const issuerDer = (ca: Mount, row: IssuerRow): RawReply => ({
   etag: tagOf([row]),
   maxAge: caMaxAge,
 });
-/** Returns the response with the certificate of an issuer as PEM. */
+/** Returns the response with an issuer's certificate as PEM. */
 export const issuerPemReply = (ca: Mount, row: IssuerRow): RawReply => ({
   ...issuerDer(ca, row),
   type: pemType,
@@ -38,7 +38,7 @@ export const issuerPemReply = (ca: Mount, row: IssuerRow): RawReply => ({
 /** Declarations that the unauthenticated read endpoints share. */
 export const openRead = { access: "open", body: {} } as const;
 
-/** Reply members that state that a certificate or CRL is not revoked. */
+/** Reply members that show a certificate or CRL as not revoked. */
 export const unrevokedMembers = { revocation_time: 0, revocation_time_rfc3339: "" };
 /**
  * Reply members of endpoints whose path has a word in place of a serial number, such as `cert/ca`.

@@ -202,7 +202,10 @@ async function classifier(
   };
 }
 
-/** Builds the CRLs that have new entries, or warns that they are only built later. */
+/**
+ * Builds the CRLs that have new entries. With `auto_rebuild`, only warns about CRLs that would
+ * exceed max_crl_entries.
+ */
 async function buildOrWarn(ca: Mount, caller: Caller, lists: readonly string[]): Promise<void> {
   const config = await ca.config();
   if (!config.get(crlConfig).auto_rebuild) {

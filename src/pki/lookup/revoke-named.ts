@@ -9,12 +9,15 @@ import { serialOf } from "./cert-detail.ts";
 
 /** Maximum number of serial numbers in `keys` of a response. */
 const maxListed = 100;
-/** Number of certificates to revoke per batch. Such a batch takes the store a few milliseconds. */
+/**
+ * Number of certificates to revoke per batch. The store commits a batch of this size in a few
+ * milliseconds.
+ */
 export const certificatesPerBatch = 100;
 /** Maximum number of serial numbers per request. */
 const maxNamed = 1000;
 
-/** Creates a counter that sums up the outcomes of several batches. */
+/** Creates a counter that adds up the outcomes of several batches. */
 export function revocationCounter() {
   const revokedFields = {
     revoked: 0,
@@ -50,7 +53,7 @@ const all = (of: RevocationOutcomes): readonly string[] => [
 ];
 
 /**
- * Revokes certificates by serial number. `unknown` of the output contains the serial numbers for
+ * Revokes certificates by serial number. `unknown` in the output contains the serial numbers for
  * which no certificate is stored. Throws `malformed` if there are too many serial numbers.
  */
 export async function revokeNamed(

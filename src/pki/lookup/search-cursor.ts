@@ -5,8 +5,8 @@ import { sha1 } from "../../base/hashes.ts";
 import type { Position, Query, Span } from "./search-index.ts";
 
 /**
- * Reports whether a value has the type of an index and is in the range that the search reads. A
- * value from the cursor of another search may not.
+ * Reports whether a value fits an index: it has the type of the index and is in the range that the
+ * search reads. A value from the cursor of another search may not fit.
  */
 const liesIn = ({ name, from, to }: Span, value: string | number): boolean =>
   (name === "not_after" || name === "newest") === (typeof value === "number") &&
@@ -41,7 +41,7 @@ export const writeCursor = ([value, key]: Position, tag: string): string =>
  */
 const maxCursorLength = 4096;
 /**
- * Parses a cursor of the search with this tag. Returns undefined for an empty cursor. Throws
+ * Parses a cursor of the search with the given tag. Returns undefined for an empty cursor. Throws
  * `malformed` for a cursor that does not belong to the search.
  */
 export function readCursor(cursor: string, by: Span, tag: string): Position | undefined {

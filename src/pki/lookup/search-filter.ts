@@ -65,7 +65,7 @@ export async function filterCertificates(
     .filter(({ state }) => query.state === "" || state === query.state);
 }
 
-/** Returns a SHA-256 hash in the form in which searches compare it: hexadecimal without colons. */
+/** Returns a SHA-256 hash in the form that searches compare: hexadecimal without colons. */
 export const sha256 = async (bytes: Uint8Array): Promise<string> =>
   toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(bytes))));
 

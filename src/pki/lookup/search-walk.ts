@@ -26,8 +26,8 @@ export const positionOf = (query: Query, { key, row }: Candidate): Position => [
 ];
 
 /**
- * Reads the rows of a search in index order, starting after a position, and yields the matches of
- * each `step` rows. Warns the caller about altered rows.
+ * Reads the rows of a search in index order, starting after a position, and yields the matches
+ * among each `step` rows. Warns the caller about altered rows.
  */
 export async function* partsOf(
   ca: Mount,
