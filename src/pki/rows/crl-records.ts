@@ -14,9 +14,12 @@ export interface CrlRow {
   readonly next_update: number;
   /** Whether an earlier CRL with this ID was built in the same second. */
   readonly again?: true;
-  /** Number of entries, for listings and health checks. */
+  /** Number of entries, which shows whether a disabled CRL is already empty. */
   readonly entries: number;
-  /** SHA-1 of the names in the issuing distribution point extension. Absent if the CRL has none. */
+  /**
+   * SHA-1 of the names in the issuing distribution point extension. Absent if the CRL has no such
+   * extension.
+   */
   readonly names?: string;
   /**
    * Whether a later CRL was not published because it would exceed the maximum number of entries.
@@ -42,9 +45,9 @@ export interface DeltaRow extends CrlRow {
  * The CRL of a shard consists of the pages of its group. The unsharded CRL of a set consists of the
  * pages of the set and of all its shards; that of the default issuer also includes sets without
  * issuers. Because entries are only appended, a delta CRL contains the entries after these lengths.
- * Therefore a batch that rewrites a page must also update, with `pageWithout`, every such row that
- * contains the key of the page, and a build from pages must expect the row that it read with the
- * pages. If the page is in another partition, these rows are updated first.
+ * Therefore a batch that rewrites a page must also update every row of this type that contains the
+ * key of the page (`pageWithout`), and the batch of a build must expect the revision of the row
+ * that the build read. If the page is in another partition, these rows are updated first.
  */
 export interface CrlSumRow {
   /** Null in older rows, which recorded no pages. */
@@ -64,8 +67,8 @@ export interface PageForm {
 export interface PageSum extends PageForm {
   readonly key: string;
   /**
-   * The same entries after a rewrite of the page. Present from before the rewrite of a page in
-   * another partition until the next build: until then, the page has either form.
+   * The same entries after a rewrite of the page. Present for a page in another partition, from
+   * before the rewrite until the next build; meanwhile, the page has either form.
    */
   readonly next?: RewrittenPage;
 }
@@ -86,11 +89,11 @@ export interface ListNeedRow {
   /** The configured URLs of the unsharded CRL. */
   readonly addresses: readonly string[];
 }
-/** Records whether retention is known for certificates without a shard. */
+/** The state of the retention rows for certificates without a shard. */
 export interface ListNeedsRow {
   /**
-   * Whether the retention rows cover all certificates, including those issued before there were
-   * shards.
+   * Whether the retention rows cover all certificates, including those issued before CRLs were
+   * sharded.
    */
   readonly known: boolean;
 }
@@ -100,7 +103,7 @@ export interface CrlNumberRow {
 }
 /** A marker that an issuer is on the CRL of a set, whether or not its certificate is stored. */
 export interface ListedIssuerRow {
-  /** Unix milliseconds. */
+  /** Time of revocation (Unix ms). */
   readonly at: number;
   /** The shard, as for a revocation. */
   readonly shard?: string;
@@ -110,7 +113,7 @@ export interface ListedIssuerRow {
 /** A published CRL that was replaced by a newer one. */
 export interface SupersededRow {
   readonly chunks: number;
-  /** Unix milliseconds. */
+  /** Time of replacement (Unix ms). */
   readonly at: number;
 }
 

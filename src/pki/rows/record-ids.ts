@@ -1,6 +1,6 @@
 /**
- * ID of an issuer, a UUID. The type is branded because confusing it with the ID of a key would sign
- * with the wrong key.
+ * ID of an issuer, a UUID. The type is branded because code that confused it with a key ID would
+ * sign with the wrong key.
  */
 export type IssuerId = string & { readonly brand?: "issuer" };
 /** ID of a key, a UUID. */

@@ -131,7 +131,7 @@ export interface CertRow {
 }
 /** A revocation. */
 export interface RevokedRow {
-  /** Unix milliseconds. */
+  /** Time of revocation (Unix ms). */
   readonly at: number;
   readonly issuer: IssuerId | "";
   readonly crl_set: string;
@@ -152,14 +152,14 @@ export interface RevokedRow {
 }
 /** A request to revoke a certificate that is not stored in this mount (B 1.1 rule 8). */
 export interface RevocationRequestRow {
-  /** Unix milliseconds. */
+  /** Time of the request (Unix ms). */
   readonly at: number;
   /** CRLReason of RFC 5280 section 5.3.1; absent when none was given. */
   readonly reason?: number;
   /** Time at which the certificate was presented and revoked (Unix ms). */
   readonly confirmed?: number;
 }
-/** The state of the `newest` index, by notBefore, which versions up to 0.2 did not write. */
+/** The state of the `newest` index (on notBefore), which versions up to 0.2 did not write. */
 export interface NewestIndexRow {
   /** Whether the index also contains the certificates that those versions stored. */
   readonly done: boolean;
@@ -168,7 +168,7 @@ export interface NewestIndexRow {
 export interface MetadataRow {
   readonly issuer: IssuerId;
   readonly role: string;
-  /** Unix seconds. */
+  /** Expiry of the certificate (Unix seconds). */
   readonly not_after: number;
   /** The metadata, base64 as sent. Absent if empty. */
   readonly value?: string;
@@ -177,7 +177,7 @@ export interface MetadataRow {
 /** Name of the index for revocations that are on no CRL. */
 export const unlistedIndex = "unlisted";
 
-/** Key prefixes of rows that a mount can have thousands of. */
+/** Key prefixes of a mount's rows. */
 export const rowPrefixes = {
   config: "config/",
   responders: "config/responder/",
@@ -254,12 +254,12 @@ export const isIntact = ({ der, crc }: CertRow): boolean => crc === undefined ||
  */
 export function nameKey(name: string): string {
   if (isPlainHostName(name)) return name;
-  // 254 characters are enough for 253 octets, also if the cut splits a surrogate pair
+  // 254 characters are enough for 253 octets, even if the cut splits a surrogate pair
   return lowerAscii(String.fromCharCode(...utf8(name.slice(0, 254)).subarray(0, 253)));
 }
 /**
  * The indexed values of a certificate. `name` is the name under which a search finds it. The index
- * by `notBefore` lists the latest certificate first.
+ * on `notBefore` lists the newest certificate first.
  */
 interface Indexed extends Pick<CertRow, "role" | "issuer" | "acme"> {
   readonly notBefore: number;
