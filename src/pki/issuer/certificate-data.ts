@@ -13,7 +13,7 @@ import type { EventCertificate, EventRevocation } from "./certificate-events.ts"
 /** Maximum length of the common name in characters, and of all other names as JSON in octets. */
 const [maxCommonName, maxNames] = [256, 32_768];
 
-/** Returns the first names, as many as an event may contain, and the number of omitted names. */
+/** Returns as many of the names as an event may contain, and the number of omitted names. */
 function limitedNames(all: readonly string[]): Pick<CertificateData, "names" | "names_omitted"> {
   let size = 0;
   const end = all.findIndex((name) => (size += utf8(JSON.stringify(name)).length) > maxNames);

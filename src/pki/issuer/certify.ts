@@ -111,8 +111,8 @@ interface OfOne {
 }
 /**
  * Returns the extensions of a certificate in the order of A 6.4. A requested extension replaces the
- * generated extension with the same OID. `critical` states that the subject is empty, so that the
- * alternative names must be critical (RFC 5280 section 4.2.1.6).
+ * generated extension with the same OID. `critical` is true if the subject is empty, because the
+ * alternative names must then be critical (RFC 5280 section 4.2.1.6).
  */
 function extensionsOf(
   { authority, urls, extensions: planned }: IssuingPlan,
@@ -201,9 +201,9 @@ const againRules: readonly Invariant<Omit<RecertifyRequest, "urls">>[] = [
   ],
 ];
 /**
- * Returns the extensions of a re-signed certificate. For each kind of URL, keeps those in the
- * certificate if the issuer has none. However, replaces or removes the URLs of delta CRLs together
- * with those of complete CRLs.
+ * Returns the extensions of a re-signed certificate. Keeps each extension with URLs for which the
+ * issuer has no URLs. However, replaces or removes the URLs of delta CRLs together with those of
+ * complete CRLs.
  */
 function againExtensions({
   certificate,
@@ -284,8 +284,8 @@ export interface IssuingPlan extends Signing {
 }
 
 /**
- * Compiles the plan for a profile and an issuer. Throws `constraint` if all its certificates would
- * violate RFC 5280.
+ * Compiles the plan for a profile and an issuer. Throws `constraint` if every certificate of the
+ * plan would violate RFC 5280.
  */
 export function planOf(profile: Profile, signing: Signing): IssuingPlan {
   const { authority, scheme, urls, shards = 0 } = signing;
@@ -321,7 +321,7 @@ export function planOf(profile: Profile, signing: Signing): IssuingPlan {
   };
 }
 /**
- * Returns a function that returns the CRL distribution points for a serial number, and encodes the
+ * Creates a function that returns the CRL distribution points for a serial number. It encodes the
  * distribution points of each shard on first use.
  */
 function pointsOf(signing: Signing): (serial: Uint8Array) => readonly Extension[] {

@@ -12,14 +12,16 @@ import type { NameBreach } from "../../x509/name-breach.ts";
 import { certificateOf, chainRows, maySignCertificates } from "./issuer.ts";
 import { cachedPath } from "./path.ts";
 
-/** The constraints that a certificate of a chain imposes on all leaves below it. */
+/** The constraints that a certificate in a chain imposes on all leaves below it. */
 interface Link {
   readonly certificate: Certificate;
   /** The rule that the certificate violates for every leaf, if any. */
   readonly breach: NameBreach | undefined;
   /** Allowed extended key usages, or undefined if all are allowed. */
   readonly purposes: readonly string[] | undefined;
-  /** True if the certificate constrains names and the issuer checks name constraints. */
+  /**
+   * True if the certificate has name constraints and their check is not disabled for the issuer.
+   */
   readonly constrains: boolean;
 }
 /** Returns the constraints of an issuer's chain, parsed once per configuration. */

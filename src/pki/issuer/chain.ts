@@ -6,8 +6,8 @@ import { certificateOf } from "./issuer.ts";
 import { isSignatureValid, isSelfIssued, keyIdentifiersMatch, mayHaveSigned } from "./signed-by.ts";
 
 /**
- * Maximum number of certificates with the same subject, issuer and key, above which a mistake is
- * assumed (A 5 rule 4).
+ * Maximum number of certificates with the same subject, issuer and key. More of them are assumed to
+ * be a mistake (A 5 rule 4).
  */
 const maxReissued = 6;
 const maxCycle = 8;
@@ -86,7 +86,7 @@ async function keyThatSigned(
 
 /**
  * Returns, for each issuer, the others with the same subject, issuer name and key. Throws
- * `malformed` if there are too many.
+ * `malformed` if too many issuers share these values.
  */
 function reissuedWith(rows: readonly IssuerRow[]): ReadonlyMap<IssuerId, readonly IssuerRow[]> {
   const groups = new Map<string, IssuerRow[]>();

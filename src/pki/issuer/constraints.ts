@@ -27,7 +27,7 @@ type Leaf = CheckedNames & Pick<Template, "extKeyUsage" | "extra">;
 
 /**
  * Returns the first rule of an issuer's chain that a leaf certificate would break, if any (A 6.10;
- * RFC 5280 sections 4.2.1.9, 4.2.1.10, 6.1). An issuer can disable each kind of check.
+ * RFC 5280 sections 4.2.1.9, 4.2.1.10, 6.1). Each kind of check can be disabled per issuer.
  */
 function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): NameBreach | undefined {
   const { gap, links } = linksOf(config)(issuer);
@@ -45,7 +45,8 @@ function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): NameBreac
 }
 
 /**
- * Returns the violation if an extension is critical and unknown, unless the issuer permits that.
+ * Returns the violation if an extension is critical and unknown, unless this check is disabled for
+ * the issuer.
  */
 function strayBreach(
   { checks }: IssuerRow,
@@ -133,7 +134,7 @@ export function assertConstraints(
 const refusalOf = (breach: NameBreach | undefined): CaError =>
   new CaError("constraint", `the certificate would break ${breach?.rule}: ${breach?.why}`);
 
-/** A condition that must hold, and the rule that the error states otherwise. */
+/** A condition that must hold, and the rule to state in the error if it does not. */
 export type Invariant<T> = readonly [holds: (about: T) => boolean, rule: string];
 
 /** Throws `constraint` with the first rule whose condition does not hold, if any. */
@@ -220,7 +221,7 @@ interface PlannedCertificate {
   readonly authority: Authority;
   readonly own: CertificateFields;
   readonly serial: Uint8Array;
-  /** DER. */
+  /** DER of the subject. */
   readonly subject: Uint8Array;
 }
 const latest = 253_402_300_799; // 9999-12-31T23:59:59Z, RFC 5280 section 4.1.2.5

@@ -42,8 +42,8 @@ const noRetention: CrlRetention = { put: [] };
 /** Cached keys of retention rows that are known to be stored, per configuration. */
 const storedRetentions = memoize<Snapshot, readonly [], Set<string>>(() => new Set());
 /**
- * Maximum number of keys in the cache of retention rows. Callers choose lifetimes, and must not be
- * able to fill the memory.
+ * Maximum number of keys in the cache of retention rows. There is a limit because callers choose
+ * lifetimes, and could otherwise fill the memory.
  */
 const maxStored = 10_000;
 const addressesId = memoize((addresses: readonly string[]) =>
@@ -52,9 +52,9 @@ const addressesId = memoize((addresses: readonly string[]) =>
 
 /**
  * Returns the rows, for the batch that stores a certificate, which ensure that its CRL is kept
- * current until it expires. Returns no rows if they are already stored. Also returns none if the
- * certificate is stored and the mount has no shards, because unsharded CRLs are then always built,
- * and stored certificates are scanned when sharding is enabled.
+ * current until the certificate expires. Returns no rows if they are already stored. Also returns
+ * none if the certificate is stored and the mount has no shards, because unsharded CRLs are then
+ * always built, and stored certificates are scanned when sharding is enabled.
  */
 export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): CrlRetention {
   const isSharded = config.get(crlConfig).shards > 0;
@@ -86,8 +86,8 @@ export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): Cr
 
 /**
  * In a partitioned mount, stores the rows of a retention at once, because the batch that stores the
- * certificate may belong to another partition. A retention without a certificate is harmless.
- * Otherwise, returns the retention unchanged, for that batch.
+ * certificate may belong to another partition. A retention without a certificate is harmless. In
+ * other mounts, returns the retention unchanged, for that batch.
  */
 export async function retainFirst(ca: Mount, retention: CrlRetention): Promise<CrlRetention> {
   const { put, done } = retention;
@@ -108,13 +108,13 @@ function shardAmong(serial: Uint8Array, shards: number): string {
   const digits = [3, 2, 1].reduce((sum, at) => (sum << 8) + (serial.at(-at) ?? 0), 0) >> 4;
   return `${shards}-${digits % shards}`;
 }
-/** Reports whether the CRLs of shards can have URLs under a URL, which requires HTTP. */
+/** Reports whether shard paths can be appended to a CRL URL, which requires HTTP or HTTPS. */
 const hasPath = (address: string): boolean => /^https?:/i.test(address);
 /** Reports whether certificates with these CRL URLs can belong to a shard. */
 export const canShard = (addresses: readonly string[]): boolean => addresses.some(hasPath);
 /**
  * Returns the shard of a new certificate, `<n>-<i>`, computed from the serial number alone. Returns
- * undefined if CRLs are not sharded, or if no CRL URL permits it.
+ * undefined if CRLs are not sharded, or if no CRL URL permits shards.
  */
 export const shardOf = (
   serial: Uint8Array,
@@ -137,8 +137,7 @@ export const shardWith = (
 
 /**
  * Returns the URLs of a shard's CRL: those of the unsharded CRL with the shard appended to the
- * path, before a query. URLs other than HTTP are omitted, because they only serve the unsharded
- * CRL.
+ * path, before a query. Omits URLs other than HTTP and HTTPS, which serve only the unsharded CRL.
  */
 export const crlAddresses = (
   addresses: readonly string[],

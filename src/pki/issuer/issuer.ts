@@ -110,8 +110,8 @@ export async function issuerFor(
 }
 /**
  * Returns the issuer for the given reference, and its key. Throws `unknown_issuer` if there is no
- * such issuer, and `unusable_issuer` if the mount does not have the issuer's key or if the issuer
- * does not have the usage (A 1.3).
+ * such issuer, and `unusable_issuer` if the mount does not have the issuer's key, or if the issuer
+ * lacks the usage or, for issuing certificates, keyCertSign (A 1.3).
  */
 export function requireSigning(
   config: Snapshot,

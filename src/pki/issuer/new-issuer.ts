@@ -22,9 +22,9 @@ import { withChains } from "./chain.ts";
 import { crlSetsOf } from "./issuer.ts";
 
 /**
- * Validates an issuer name, and returns it trimmed (A 2). `own` is the ID of the issuer that
- * already has this name. Throws `malformed` for an invalid name, and `already_exists` if another
- * issuer has it.
+ * Validates an issuer name, and returns it trimmed (A 2). `own` is the ID of the issuer to be
+ * named, if that issuer already exists. Throws `malformed` for an invalid name, and
+ * `already_exists` if another issuer has the name.
  */
 export function checkIssuerName(config: Snapshot, name: string, own?: IssuerId): string {
   const trimmed = name.trim();
@@ -99,7 +99,7 @@ export async function issuerRow(
 }
 
 /**
- * Maximum number of issuers per mount. It is limited because the configuration contains all
+ * Maximum number of issuers per mount. There is a limit because the configuration contains all
  * issuers.
  */
 const maxIssuers = 1000;

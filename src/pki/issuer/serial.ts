@@ -17,8 +17,8 @@ const macOf = memoize(async (sealed: Uint8Array, ca: Mount, mount: string) =>
 );
 
 /**
- * Returns the MAC function with which a mount generates serial numbers. For any other use, the
- * caller must prefix the input with a name.
+ * Returns the MAC function with which a mount generates serial numbers. Callers that use it for
+ * other purposes must prefix the input with a name.
  */
 export function mountMac(ca: Mount, config: Snapshot): Promise<(data: Uint8Array) => Uint8Array> {
   const sealed = config.get(sealedSerialKey);
@@ -28,8 +28,9 @@ export function mountMac(ca: Mount, config: Snapshot): Promise<(data: Uint8Array
 
 /**
  * Generates a serial number. In a partitioned mount, the reserved digit of the number determines
- * the partition of the certificate: the home partition, for a batch with other rows of that
- * partition, any partition, or that of the certificate with the given serial number.
+ * the partition of the certificate. `home` is for batches with other rows of the home partition,
+ * `any` chooses a partition at random, and a serial number selects the partition of the certificate
+ * with that number.
  */
 export async function newSerial(
   ca: Mount,

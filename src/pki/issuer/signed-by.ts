@@ -36,7 +36,7 @@ export const isSelfSigned = async (certificate: Certificate): Promise<boolean> =
 
 /**
  * Reports whether a certificate is a root, that is, self-issued and signed with its own key.
- * Compares its key identifiers or, if it has none, verifies its signature.
+ * Compares its two key identifiers or, if it lacks one, verifies its signature.
  */
 export async function isRoot(certificate: Certificate): Promise<boolean> {
   if (!isSelfIssued(certificate)) return false;
@@ -50,7 +50,7 @@ export async function isRoot(certificate: Certificate): Promise<boolean> {
 
 /**
  * Reports whether the key identifiers of a certificate and a possible issuer match. Returns
- * undefined if either has none.
+ * undefined if either identifier is missing.
  */
 export function keyIdentifiersMatch(child: Certificate, parent: Certificate): boolean | undefined {
   const signer = identifierIn(

@@ -86,8 +86,8 @@ function filled(urls: UrlSet, config: Snapshot, issuerId: string): UrlSet {
 }
 
 /**
- * Throws `malformed` for anything but a URI with a host, which includes placeholders. Accepts
- * everything if templating is enabled.
+ * Throws `malformed` for anything but a URI with a host, and thus for placeholders. If templating
+ * is enabled, accepts everything.
  */
 export function checkUrls(field: string, urls: readonly string[], templating: boolean): void {
   if (templating) return;

@@ -15,7 +15,7 @@ export interface LifetimeRequest {
   /** An absolute notBefore in RFC 3339 format; "" for the default backdating. */
   readonly not_before?: string | undefined;
 }
-/** The lifetimes of a role, or the defaults for a CA, in seconds; 0 means the mount's. */
+/** The lifetimes of a role, or the defaults for a CA, in seconds; 0 means the mount's lifetime. */
 export interface LifetimeRules {
   readonly ttl: number;
   readonly max_ttl: number;
@@ -26,12 +26,9 @@ export interface LifetimeRules {
   readonly not_before_bound?: string;
   readonly not_after_bound?: string;
 }
-/**
- * The inputs for computing a lifetime, other than the request and the role. `now` is in Unix
- * milliseconds.
- */
+/** The inputs for computing a lifetime, other than the request and the role. */
 interface Measure {
-  /** Unix milliseconds. */
+  /** Current time, Unix milliseconds. */
   readonly now: number;
   readonly mount: MountRow;
   readonly caller: Pick<Caller, "reply" | "dialect">;
@@ -145,10 +142,10 @@ function absoluteEnd(request: LifetimeRequest, rules: LifetimeRules, measure: Me
 }
 
 /**
- * Applies the issuer's rule for certificates that would outlive it (A 6.3 rule 5), and returns the
- * possibly truncated validity. Throws `validity` if the rule rejects the certificate, if truncation
- * would result in a notAfter in the past, or if the requested notAfter is not after the issuer's
- * notBefore. `now` is in Unix milliseconds.
+ * Applies the issuer's rule for certificates that would outlive the issuer (A 6.3 rule 5), and
+ * returns the possibly truncated validity. Throws `validity` if the rule rejects the certificate,
+ * if truncation would result in a notAfter in the past, or if the requested notAfter is not after
+ * the issuer's notBefore. `now` is in Unix milliseconds.
  */
 export function withinIssuer(
   now: number,
@@ -182,8 +179,8 @@ export function withinIssuer(
 }
 
 /**
- * Computes the validity of a leaf certificate, and reports it as two rules: that of the role and
- * mount, and that of the issuer (A 6.3).
+ * Computes the validity of a leaf certificate. Reports two rules to the checker: that of the role
+ * and mount, and that of the issuer (A 6.3).
  */
 export function checkValidity(
   { ca, config, input, caller, checker }: IssuanceContext<LifetimeRequest>,
