@@ -214,7 +214,7 @@ export const autoTidyJob: Job = {
       const autoTidy = config.get(autoTidyConfig);
       if (!autoTidy.enabled) return { reply: undefined };
       const [last, now] = [await readRun(ca), ca.ports.now()];
-      // the active run schedules this job when it ends; this check is in case it never ends
+      // the active run schedules this job when it ends; this check covers a run that never ends
       const due = isRunning(last) ? now + busyWait : nextAutomatic(autoTidy, last?.value, now);
       if (due > now) return { reply: undefined, batch: { put: [tidyPlan("automatic", due, now)] } };
       const batch = beginRun(config, last, runSettings(autoTidy), { now, automatic: true });
@@ -224,7 +224,7 @@ export const autoTidyJob: Job = {
 /** Delay before the next check while a run is active (ms). */
 const busyWait = 60_000;
 
-/** Returns the settings of the configuration that a run stores. */
+/** Returns the part of the configuration that a run stores. */
 const runSettings = (config: AutoTidyConfig): TidySettings => {
   // tidyDefaults has exactly the settings of a run
   const names = Object.keys(tidyDefaults) as readonly (keyof TidySettings)[];

@@ -51,7 +51,7 @@ export async function findExpiredEntries(
     ended.serials.add(name);
     if (issuer) ended.del.push(issuer.key);
     // an issuer is listed on the CRLs of all issuers that signed it, and its revocation row is
-    // deleted with the entry in one of these
+    // deleted with its entry on one of these CRLs
     if (own) ended.revoked += ended.del.push(keys.revoked(serial), keys.cert(serial)) && 1;
   }
   return { ...ended, marks: withExpiry(old) };

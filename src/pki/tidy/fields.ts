@@ -42,7 +42,7 @@ export type SweepName = keyof typeof sweepDocs;
 export const sweepNames =
   // sweepDocs has an entry for each name
   Object.keys(sweepDocs) as readonly SweepName[];
-/** Names of all sweeps as text, for errors and warnings. */
+/** Names of all sweeps as one string, for errors and warnings. */
 export const sweepList = sweepNames.join(" / ");
 
 const bufferDocs = {
@@ -107,9 +107,7 @@ export const tidyStatusReply = {
   page_size: intOrNull.required(pageDoc),
 } as const;
 
-/**
- * Returns the settings of a run as a response contains them, with `revoked_safety_buffer` resolved.
- */
+/** Returns the settings of a run for a response, with `revoked_safety_buffer` resolved. */
 export const toSettingsReply = (
   settings: TidySettings,
 ): TidySettings & { readonly revoked_safety_buffer: number } => ({

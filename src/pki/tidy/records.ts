@@ -1,7 +1,7 @@
 import { tidyDefaults, type TidySettings } from "./settings.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 
-/** The state of a tidy run (B 3.3). A mount without a row of a run is inactive. */
+/** The state of a tidy run (B 3.3). A mount that stores no run is inactive. */
 type TidyState = "Running" | "Finished" | "Error" | "Cancelling" | "Cancelled";
 /** The counts of a tidy run. */
 export interface TidyCounts {

@@ -17,8 +17,8 @@ export interface ExpiringRow {
   readonly end: number;
 }
 /**
- * Returns the change that adds the expiry to revocation rows of earlier versions, and indexes them
- * by it.
+ * Returns the change that adds the expiry to revocation rows of earlier versions, and indexes the
+ * rows by expiry.
  */
 export const withExpiry = (
   rows: readonly ExpiringRow[],

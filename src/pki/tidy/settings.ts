@@ -23,7 +23,7 @@ export interface TidySettings {
   readonly issuer_safety_buffer: number;
   readonly acme_account_safety_buffer: number;
   readonly revocation_queue_safety_buffer: number;
-  /** A duration in the format of Go. */
+  /** A duration in Go syntax, such as `1m30s`. */
   readonly pause_duration: string;
   readonly page_size: number;
 }

@@ -98,8 +98,8 @@ async function sweepOrders(all: SweepContext): Promise<SweepResult> {
   };
 }
 /**
- * Returns the expiry of an order's certificate (Unix seconds), or undefined if there is none or if
- * it was deleted.
+ * Returns the expiry of an order's certificate (Unix seconds), or undefined if the order has no
+ * certificate or the certificate was deleted.
  */
 async function certificateEnd(ca: Mount, { ends, serial }: OrderRow): Promise<number | undefined> {
   return ends ?? (serial === undefined ? undefined : storedExpiry(ca, fromHex(serial)));

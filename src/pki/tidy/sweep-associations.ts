@@ -13,7 +13,8 @@ import { nextKeys, endOfStep, type Sweep } from "./sweep.ts";
 
 /**
  * The sweep that assigns an issuer to revocations whose issuer is unknown or was deleted. Issuers
- * of one CRL set share key and subject, so each verifies the certificates that another signed.
+ * of one CRL set share key and subject, so any of them can be the issuer of a certificate that
+ * another one signed.
  */
 export const associationSweep: Sweep = {
   name: "tidy_revoked_cert_issuer_associations",
@@ -26,8 +27,8 @@ export const associationSweep: Sweep = {
       const isHere = value.issuer !== "" && config.get(issuersById).has(value.issuer);
       return isHere ? [] : [{ key: names[i] ?? "", rev: row.rev, value }];
     });
-    // rows of earlier versions, without an expiry, are left alone, because writing them would lose
-    // their index values
+    // rows of earlier versions, without an expiry, are left unchanged, because writing them would
+    // lose their index values
     const changes = astray.flatMap(({ key, rev, value }) => {
       const issuer = issuerOf(config, value);
       const { not_after } = value;

@@ -12,7 +12,7 @@ const placeAt = async (ca: Mount, key: string): Promise<number | undefined> =>
   storedExpiry(ca, fromHex(key.slice(rowPrefixes.certs.length)));
 
 /**
- * The sweep that removes expired certificates. It finds them with the index of expiry, so that
+ * The sweep that removes expired certificates. It finds them with the index on notAfter, so that
  * other certificates are not read. Revocations of removed certificates stay; the expiry is stored
  * in them.
  */
@@ -26,7 +26,7 @@ export const certSweep: Sweep = {
       return (await ca.store.list(rowPrefixes.certs, page)).map(([key]) => key);
     };
     const from = typeof at === "number" ? at : 0;
-    // certificates before this position are deleted; a last pass finds rows whose index value
+    // certificates before this position have been deleted; a last pass finds rows whose index value
     // differs from the expiry of the certificate
     const some = from > end ? [] : await listed(from);
     const names =

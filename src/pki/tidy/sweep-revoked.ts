@@ -19,7 +19,7 @@ import { findExpiredEntries } from "./expired-entries.ts";
 import { tidyKeys } from "./records.ts";
 import { expiredBy, type Sweep, type SweepContext, type SweepResult } from "./sweep.ts";
 
-/** Maximum time between the time of a revocation and its commit, in ms. */
+/** Maximum delay between the recorded time of a revocation and its commit (ms). */
 const maxDelay = 60_000;
 
 /** Progress of the sweep, first over pages, then over rows without an entry in a page. */
@@ -52,8 +52,8 @@ interface RevokedProgress {
 
 /**
  * The sweep that removes the revocations of expired certificates. It proceeds page by page, and
- * removes CRL entry, revocation row and certificate in one batch, so that CRLs and rows agree even
- * if a run is interrupted.
+ * removes the CRL entry, the revocation row and the certificate in one batch, so that CRLs and rows
+ * agree even if a run is interrupted.
  */
 export const revokedSweep: Sweep = {
   name: "tidy_revoked_certs",
@@ -132,7 +132,7 @@ async function sweepPage(of: SweepContext, progress: RevokedProgress): Promise<S
   const lists = await listsOf(ca, config, group);
   const jobs = lists.map((list) => buildJob(list, ca.ports.now()));
   const rest = await commitBefore(ca, { key: page.key, change, del, jobs });
-  // something changed meanwhile, so the page is read again
+  // a row changed concurrently, so the page is read again
   if (!rest) return { message, at: progress };
   return {
     message,
@@ -146,7 +146,9 @@ async function sweepPage(of: SweepContext, progress: RevokedProgress): Promise<S
   };
 }
 
-/** The removal of entries from a page: its rewrite, the rows to delete, and jobs to put. */
+/**
+ * The removal of entries from a page: its rewrite, the rows to delete, and the jobs to schedule.
+ */
 interface Removal {
   readonly key: string;
   readonly change: NonNullable<Awaited<ReturnType<typeof pageWithout>>>;
@@ -154,9 +156,10 @@ interface Removal {
   readonly jobs: readonly ReturnType<typeof buildJob>[];
 }
 /**
- * In a mount with several partitions, commits what must come before the batch that deletes the
- * rows: the digests of a page in another partition, or the rewrite of a page whose rows are in
- * other partitions. Returns the rest of the rewrite, or undefined if a commit did not apply.
+ * In a mount with several partitions, commits the part of a removal that must precede the batch
+ * that deletes the rows: the digests of a page in another partition, or the rewrite of a page whose
+ * rows are in other partitions. Returns the rest of the rewrite, or undefined if a commit failed
+ * because of a concurrent change.
  */
 async function commitBefore(
   { store, storeContext }: Mount,
@@ -175,8 +178,8 @@ async function commitBefore(
 }
 
 /**
- * Reports whether a page is as it was written, that is, whether CRLs include its entries or
- * revocations confirm them.
+ * Reports whether a page is unaltered, that is, whether CRLs include its entries or revocations
+ * confirm them.
  */
 async function isSoundPage(ca: Mount, config: Snapshot, page: StoredPage): Promise<boolean> {
   const rows = await readDigestRows(ca, groupOfPage(page.key));
@@ -207,8 +210,8 @@ async function pageAt(ca: Mount, { page, from }: RevokedProgress): Promise<Store
 }
 
 /**
- * Returns the IDs of the CRLs to rebuild after revocation entries of an issuer group were removed.
- * Returns none if CRLs are disabled or are rebuilt on schedule.
+ * Returns the IDs of the CRLs to rebuild after entries of a group were removed. Returns none if
+ * CRLs are disabled or are rebuilt on schedule.
  */
 async function listsOf(ca: Mount, config: Snapshot, group: string): Promise<readonly string[]> {
   const { auto_rebuild, disable } = config.get(crlConfig);
@@ -263,8 +266,8 @@ async function sweepRows(of: SweepContext, progress: RevokedProgress): Promise<S
 
 /**
  * Returns the jobs that build CRLs at once, and the keys of the builds that were scheduled before
- * and become unnecessary. With several partitions, these stay: they are not deleted in the same
- * commit, so a job that a revocation has put since could be among them.
+ * and become unnecessary. With several partitions, these builds stay: they are not deleted in the
+ * same commit, so a build that a revocation has since scheduled could be among them.
  */
 async function buildNow(
   ca: Mount,

@@ -14,7 +14,10 @@ import { tidyKeys, type TidyCounts, type TidyRow } from "./records.ts";
 import { endRun, isRunning, readRun, tidyKinds, tidyPlan } from "./run.ts";
 import type { Sweep, SweepResult } from "./sweep.ts";
 
-/** Maximum number of rows per step. This many block the store for about ten milliseconds. */
+/**
+ * Maximum number of rows per step. Processing this many rows blocks the store for about ten
+ * milliseconds.
+ */
 const maxRows = 500;
 /**
  * Pause between steps (ms). A request crosses between the Worker and the Durable Object several
@@ -89,7 +92,7 @@ async function next(
 }
 /** The stage of a run after the last sweep. */
 const ended = "ended";
-/** Returns the requested sweeps of a run, starting with a stage. */
+/** Returns the requested sweeps of a run, starting at the given stage. */
 const remainingSweeps = (
   sweeps: readonly Sweep[],
   settings: TidySettings,
@@ -119,8 +122,8 @@ async function commit(
       ...(wait > 0 ? [tidyPlan("run", now + wait, now)] : []),
     ],
   };
-  // in a partitioned mount, the row of the run is committed last: if interrupted before, the step
-  // is performed again
+  // in a partitioned mount, the row of the run is committed last: if the process stops before that,
+  // the step is performed again
   const done = await commitByPlace(ca.storeContext, whole);
   if (!done || batch.epoch !== undefined) ca.forget();
   return done && wait > 0 ? undefined : unfinished;
@@ -134,7 +137,7 @@ const sum = (counts: TidyCounts, more: Partial<TidyCounts> = {}): TidyCounts => 
 };
 
 /**
- * Returns the message of an error that ends the run. Rethrows storage failures and the like, so
+ * Returns the message of an error that ends the run. Rethrows errors such as storage failures, so
  * that the job is retried.
  */
 function failed(ca: Mount, error: unknown): { readonly error: string } {
