@@ -59,8 +59,8 @@ interface Delegate {
   readonly signer: Signer;
 }
 /**
- * Returns the responder of an issuer if it may sign now, that is, if its certificate is valid,
- * intact and not revoked, and the issuer is not revoked.
+ * Returns the responder of an issuer if it may currently sign, that is, if its certificate is
+ * valid, intact and not revoked, and the issuer is not revoked.
  */
 export async function delegateOf(
   ca: Mount,
@@ -104,7 +104,8 @@ async function opener(
   config: Snapshot,
   issuer: IssuerRow,
 ): Promise<Delegate | undefined> {
-  // caches the result and not the promise, because a request on Workers may be cancelled
+  // caches the result and not the promise, because on Workers promises of cancelled requests never
+  // settle
   const opened = openedResponders.get(row) ?? (await opening(row, ca, config, issuer));
   if (opened) openedResponders.set(row, opened);
   return opened?.delegate;

@@ -25,8 +25,8 @@ export interface OcspAnswer {
   etag(): string;
   /**
    * Returns the time at which the oldest input of the response was read or confirmed (Unix ms). The
-   * response may be repeated until that time is a second ago (D 4). If absent, it must not be
-   * repeated.
+   * response may be reused until that time is a second ago (D 4). If `since` is absent, the
+   * response must not be reused.
    */
   since?(): number;
   /**
@@ -57,7 +57,7 @@ const newMap = (): Map<string, CachedAnswer> => new Map();
  * requests.
  */
 const [maxAnswers, maxRequestLength] = [5000, 256];
-/** Maximum time (ms) for which a response is repeated if nothing changes. */
+/** Maximum time (ms) for which a response is reused if nothing changes. */
 const maxCacheAge = 5000;
 
 /**
@@ -102,8 +102,8 @@ export async function answerOcsp(
 const isBetween = (from: number, now: number, end: number): boolean => now >= from && now < end;
 
 /**
- * Reports whether a cached response may be repeated. If it depends on the revoked set, checks the
- * set for changes.
+ * Reports whether a cached response may be reused. If it depends on the revoked set, checks the set
+ * for changes.
  */
 async function isUsable(ca: Mount, cached: CachedAnswer, now: number): Promise<boolean> {
   if (!cached.isCurrent()) return false;

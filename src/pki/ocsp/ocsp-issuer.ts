@@ -31,7 +31,8 @@ export async function membersOf(
 ): Promise<Members | undefined> {
   const hash = issuerHashOf(oid);
   if (!hash) return undefined;
-  // caches the result and not the promise, because a request on Workers may be cancelled
+  // caches the result and not the promise, because on Workers promises of cancelled requests never
+  // settle
   const issuers = issuersByHash(config).get(hash) ?? (await byHashes(config, hash));
   issuersByHash(config).set(hash, issuers);
   return issuers.get(toHex(nameHash) + toHex(keyHash));
@@ -50,8 +51,8 @@ async function byHashes(config: Snapshot, hash: IssuerHash): Promise<ByHashes> {
 
 /**
  * Returns the signer of OCSP responses for issuers with the same name and key: the first of them
- * that has the usage, or its delegated responder. The issuer may be revoked or expired (B 2).
- * Returns undefined if none may sign.
+ * that has the `ocsp-signing` usage, or its delegated responder. The issuer may be revoked or
+ * expired (B 2). Returns undefined if none may sign.
  */
 export async function responderOf(
   ca: Mount,

@@ -38,8 +38,9 @@ const responderReply = {
 const declared = { access: "token", style: envelope } as const;
 
 /**
- * Returns the default key type of a responder: the key type of its issuer, or EC if few OCSP
- * clients support that. They do accept an EC responder certificate that was signed with it.
+ * Returns the default key type of a responder: the issuer's key type, or EC if few OCSP clients
+ * support that type. These clients do accept an EC responder certificate that was signed with the
+ * issuer's key.
  */
 const usualType = ({ type, algorithm }: PublicKey): KeyType => (algorithm.rareInOcsp ? "ec" : type);
 /** Names of the algorithms that few OCSP clients support, for the description of a field. */

@@ -13,7 +13,7 @@ export interface Responder {
   readonly signer: Signer;
   readonly scheme: Scheme;
   readonly id: ResponderId;
-  /** DER-encoded certificates that clients need in addition to that of the issuer. */
+  /** DER-encoded certificates that clients need in addition to the issuer's certificate. */
   readonly certificates: readonly Uint8Array[];
   /**
    * Expiry of the signer's certificate (Unix seconds), after which its responses must not be valid.

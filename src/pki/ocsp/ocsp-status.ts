@@ -88,8 +88,8 @@ async function statusIn(
   return (await isGeneratedHere(ca, config, query.serial)) ? "good" : undefined;
 }
 /**
- * Reports whether a revocation belongs to an issuer, given their CRL sets. The same serial number
- * of another issuer is a different certificate.
+ * Reports whether a revocation belongs to an issuer, given their CRL sets. A certificate of another
+ * issuer with the same serial number is a different certificate.
  */
 const isOwn = (set: string, own: string): boolean => set === own || set === "";
 
@@ -145,7 +145,7 @@ const cachedUnlisted = memoize<Snapshot, readonly [], { serials?: ReadonlySet<st
 );
 
 /**
- * Returns the hexadecimal serial numbers of revocations that may not be in CRL entries: those of
+ * Returns the hexadecimal serial numbers of revocations that may have no CRL entry: those of
  * revoked issuers, in particular self-signed ones, which are on no CRL.
  */
 async function unlistedOf(ca: Mount, config: Snapshot): Promise<ReadonlySet<string>> {

@@ -57,8 +57,8 @@ export async function newResponderKey(
 /**
  * Opens the issuer for the given reference, so that it can sign the certificate of a responder.
  * Throws `unknown_issuer` if there is no such issuer, `unusable_issuer` if the issuer is revoked,
- * lacks its key or the usage, or may not sign certificates, and `validity` if the issuer has
- * expired.
+ * lacks its key or the `ocsp-signing` usage, or may not sign certificates, and `validity` if the
+ * issuer has expired.
  */
 export async function delegatingIssuer(
   ca: Mount,

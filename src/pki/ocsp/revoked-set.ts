@@ -111,7 +111,7 @@ export async function revokedOf(ca: Mount): Promise<RevokedSnapshot | undefined>
   const set = sets(ca.storeContext);
   const now = ca.ports.now();
   if (isCurrent(set, ca, now)) return unchanged(set);
-  // ignores a time that is too far in the future because the clock was set back
+  // ignores a time that is too far in the future, because the clock was set back
   if (now < set.busy && set.busy - now <= restFor) return undefined;
   set.busy = now + freshFor;
   let rest = now;
@@ -120,8 +120,8 @@ export async function revokedOf(ca: Mount): Promise<RevokedSnapshot | undefined>
     const done = await readChanges(ca, set);
     if (done === "too many") rest = now + restFor;
     set.complete = done === "all";
-    // the pages of one partition are complete while the mount has no more partitions, as of the
-    // last check of the configuration
+    // the pages of one partition are complete as long as the mount has no others, as of the last
+    // check of the configuration
     const checked = ca.store.placement ? now : Math.min(now, ca.checked);
     [set.checked, set.mark] = [checked, before];
   } catch (error) {
@@ -192,10 +192,7 @@ interface Reading {
   readonly rows: readonly ReadableRow[];
   readonly counted: ReadonlyMap<string, PageSum>;
 }
-/**
- * Adds pages to the set, up to the limit per request. Returns "doubtful" if a page is not as it was
- * written.
- */
+/** Adds pages to the set, up to the limit per request. Returns "doubtful" if a page was altered. */
 async function addPages(
   ca: Mount,
   set: RevokedSet,
