@@ -321,7 +321,7 @@ describe("finalizing an order for a device", () => {
     expect([...told(reply), reply.detail]).toEqual([
       400,
       "badCSR",
-      "refusing to sign CSR: the role does not allow the permanent-identifier C02XG0FDJG5J (allowed_device_identifiers)",
+      "refusing to sign CSR: the role does not allow the permanent-identifier C02XG0FDJG5J: no entry in allowed_device_identifiers matches it",
     ]);
   });
 
@@ -378,7 +378,7 @@ describe("devices that may order", () => {
     expect([...told(reply), reply.detail]).toEqual([
       400,
       "rejectedIdentifier",
-      "the role does not allow the permanent-identifier x (allowed_device_identifiers)",
+      "the role does not allow the permanent-identifier x: no entry in allowed_device_identifiers matches it",
     ]);
   });
 

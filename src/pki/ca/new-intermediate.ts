@@ -169,7 +169,7 @@ export async function signedAndSet(it: IntermediateCase) {
   if (!key)
     throw new CaError(
       "bad_csr",
-      "the mount does not have the key of the CSR, so it cannot become an issuer; omit set_signed to sign the CSR for use elsewhere",
+      "the mount does not have the private key for this CSR, so the certificate cannot become an issuer; omit set_signed to sign the CSR for use elsewhere",
     );
   const fields = { name, key_id: key.id, revocation_signature_algorithm: "" };
   const issuer = await issuerRow(ca, created.der, fields);

@@ -202,7 +202,7 @@ export const signRevocationList = endpoint({
       const issuer = await crlSignerFor(ca, config, input.issuer_ref);
       const serials = new Set<string>();
       const pages = input.revoked_certs.map((entry, i) => requestedEntry(entry, i, serials));
-      const extensions = requestedExtensions(input.extensions, "list");
+      const extensions = requestedExtensions(input.extensions, "CRL");
       return signRequestedCrl(ca, issuer, input, { pages, extensions });
     }),
 });
@@ -269,7 +269,7 @@ async function mergeEntries(crls: readonly string[], issuer: SigningIssuer, call
       const existing = entries.get(key);
       if (existing && existing.revokedAt !== revokedAt)
         caller.reply.warn(
-          `Duplicate serial ${serialText(serial)} with different revocation times: the earliest was taken.`,
+          `Duplicate serial ${serialText(serial)} with different revocation times: the earliest time was used.`,
         );
       if (!existing || revokedAt < existing.revokedAt) entries.set(key, { serial, revokedAt });
     }

@@ -123,8 +123,8 @@ function checkRequest(
   const rules: readonly (readonly [rule: string, input: string, check: () => void])[] = [
     ["key_type, key_bits", request.publicKey.type, () => checkRequestKey(request, undefined, 0)],
     ["csr", "no control characters", () => refuseControlsOf(request)],
-    ["csr", "names of a possible length", () => refuseLongNames(request.names)],
-    ["csr", "extensions that can be read", () => refuseMalformed(request, extensions)],
+    ["csr", "names within the length limits", () => refuseLongNames(request.names)],
+    ["csr", "well-formed extensions", () => refuseMalformed(request, extensions)],
     ["csr", "no CA", () => refuseCa(request)],
   ];
   for (const [rule, input, check] of rules)

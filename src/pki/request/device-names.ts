@@ -45,6 +45,6 @@ export function requireDevice(allowed: readonly string[], name: DeviceName): voi
   if (!allowsDevice(allowed, name))
     throw new CaError(
       "name_not_allowed",
-      `the role does not allow the ${name.type} ${shown} (allowed_device_identifiers)`,
+      `the role does not allow the ${name.type} ${shown}: no entry in allowed_device_identifiers matches it`,
     );
 }

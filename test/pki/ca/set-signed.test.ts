@@ -73,7 +73,7 @@ describe("sign-intermediate with set_signed", () => {
       key_type: "ec",
     });
     const text =
-      "the mount does not have the key of the CSR, so it cannot become an issuer; omit set_signed to sign the CSR for use elsewhere";
+      "the mount does not have the private key for this CSR, so the certificate cannot become an issuer; omit set_signed to sign the CSR for use elsewhere";
     expect(await refusal(a.pki.signIntermediate({ csr: foreign.csr, set_signed: true }))).toEqual([
       400,
       text,
