@@ -9,7 +9,7 @@ import { attestationPlaces, type AcmeConfig } from "../rows/config.ts";
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
 
-/** Rejects settings with which no device can attest. */
+/** Rejects invalid attestation settings, and settings with which no device could attest. */
 export async function checkAttestation(
   acme: AcmeConfig,
   changes: Readonly<Partial<Record<keyof AcmeConfig, unknown>>>,
@@ -25,10 +25,10 @@ export async function checkAttestation(
   if (setsRoots && isOffered && rootFields.every((field) => acme[field] === ""))
     throw malformed(`device-attest-01 requires ${joinWithOr(rootFields)}`);
 }
-/** The fields that contain the trusted CA certificates, one for each format. */
+/** The fields that contain the trust anchors, one for each attestation format. */
 const rootFields = ["attestation_apple_roots", "attestation_tpm_roots"] as const;
 
-/** Maximum number of trusted certificates for each format. */
+/** Maximum number of trust anchors per attestation format. */
 const maxRoots = 50;
 function checkRoots(field: string, pem: string): void {
   if (pem === "") return;
@@ -67,7 +67,7 @@ async function checkCrls(pem: string): Promise<void> {
   if (length === 0 || length > maxCrls)
     throw malformed(`attestation_crls: expected 1 to ${maxCrls} CRLs in PEM, got ${length}`);
 }
-/** Imports the CRL parser when a configuration has CRLs. */
+/** Imports the CRL parser only if a configuration has CRLs. */
 const attestationCrls = importOnce(() => import("../attestation/attestation-crls.ts"));
 async function parsedCrls(pem: string) {
   const { parseAttestationCrls } = await attestationCrls();
@@ -79,8 +79,8 @@ async function parsedCrls(pem: string) {
   }
 }
 /**
- * Returns a warning for each attestation CRL that has expired. Attestations with certificates on it
- * are still rejected, but newer revocations are unknown. `now` is in Unix milliseconds.
+ * Returns a warning for each attestation CRL that has expired. Attestations with certificates on an
+ * expired CRL are still rejected, but newer revocations are unknown. `now` is in Unix milliseconds.
  */
 export async function expiredCrls(
   { attestation_crls: pem }: AcmeConfig,

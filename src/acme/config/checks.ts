@@ -64,7 +64,8 @@ const isShut = ({ eab_policy }: AcmeConfig, { requireEab }: AcmeSettings): boole
   requireEab === true && eab_policy !== "always-required";
 
 /**
- * Reports whether a list allows everything. Rejects an empty list, and a star in a list of names.
+ * Reports whether a list consists of `*`, which allows everything. Rejects an empty list, and `*`
+ * beside names.
  */
 function allowsAll(list: readonly string[], field: string, kind: string): boolean {
   if (list.length === 0)
@@ -152,7 +153,7 @@ function checkIssuerNames(names: readonly string[]): void {
       `issuer_domain_names: ${truncateForMessage(wrong)} is not a domain name such as ca.example.com`,
     );
 }
-/** Reports whether dns-persist-01 is offered although the CA has no domain name for its records. */
+/** Reports whether dns-persist-01 is offered although the CA has no issuer domain name. */
 const lacksIssuerName = (config: Snapshot): boolean =>
   hasPersistentRecords(config) && issuerDomainNames(config).length === 0;
 const needsIssuerName =
@@ -176,8 +177,8 @@ function checkRanges(field: string, ranges: readonly string[]): void {
 }
 
 /**
- * Returns a warning for each reason why ACME does not work although it is enabled, and for each
- * setting that has expired. `now`: Unix milliseconds.
+ * Returns warnings about settings with which ACME does not work or works only in part, such as a
+ * deleted role or an expired CRL. `now`: Unix milliseconds.
  */
 export async function doubtsOf(
   config: Snapshot,

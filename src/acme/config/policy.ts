@@ -3,7 +3,7 @@ import { isReference, truncateForMessage } from "../../base/names.ts";
 
 const prefix = "role:";
 
-/** Returns the role in a default directory policy, or undefined if the policy contains none. */
+/** Returns the role that a default directory policy names, or undefined if it names none. */
 export const roleOfPolicy = (policy: string): string | undefined =>
   policy.startsWith(prefix) ? policy.slice(prefix.length) : undefined;
 
