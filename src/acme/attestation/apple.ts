@@ -29,7 +29,7 @@ export const apple: AttestationFormat<"apple"> = {
     const ids = [appleOid.serialNumber, appleOid.udid].flatMap((oid) => textIn(certificate, oid));
     return {
       spki: certificate.spki,
-      // in an identifier with a slash, the part before it would be an assigner
+      // skips values with a slash: in an identifier, the part before a slash is the assigner
       names: ids.flatMap((value) =>
         value.includes("/") ? [] : [{ type: "permanent-identifier", value }],
       ),

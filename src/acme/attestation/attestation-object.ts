@@ -45,10 +45,10 @@ export function bytesIn(statement: AttestationStatement, name: string): Uint8Arr
 
 /**
  * Maximum number of certificates in a statement. Real chains have two to four. Each certificate may
- * be tried as the issuer of every other, so the number of signature checks grows with the square.
+ * be tried as the issuer of every other, so the number of signature checks grows quadratically.
  */
 const maxCertificates = 5;
-/** Returns the certificates in `x5c` as DER, the attesting one first. */
+/** Returns the certificates in `x5c` as DER, the attestation certificate first. */
 export function certificatesIn(
   statement: AttestationStatement,
 ): readonly [Uint8Array, ...Uint8Array[]] {

@@ -5,9 +5,9 @@ import { badAttestation, type AttestationStatement, type StatementContext } from
 import { certificatesIn } from "./attestation-object.ts";
 
 /**
- * Verifies the certificates of a statement up to a trusted root, and returns the attesting one.
- * Rejects certificates that a CRL lists as revoked. Fetches nothing, so certificates that no CRL
- * covers are accepted. `purpose` is the OID of an extended key usage.
+ * Verifies the certificates of a statement up to a trust anchor, and returns the attestation
+ * certificate. Rejects certificates that a CRL lists as revoked. Fetches nothing, so certificates
+ * that no CRL covers are accepted. `purpose` is the OID of an extended key usage.
  */
 export async function verifiedCertificate(
   statement: AttestationStatement,

@@ -17,7 +17,7 @@ export interface StatementContext {
   readonly token: string;
   /** The key authorization: token and thumbprint of the account's key (RFC 8555 section 8.1). */
   readonly keyAuthorization: string;
-  /** Trusted CA certificates, PEM. */
+  /** Trust anchors, PEM. */
   readonly roots: string;
   /** CRLs, PEM; if empty, revocation is not checked. */
   readonly crls: string;
@@ -28,7 +28,7 @@ export interface StatementContext {
 export interface Evidence {
   /** The attested key, as a DER-encoded SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;
-  /** All names of the device. */
+  /** All attested names of the device. */
   readonly names: readonly DeviceName[];
 }
 
@@ -38,7 +38,7 @@ export interface Evidence {
  */
 export interface AttestationFormat<Name extends string = string> {
   readonly name: Name;
-  /** Returns the trusted CA certificates (PEM); empty if the format is not accepted. */
+  /** Returns the trust anchors (PEM), or an empty string if the format is not accepted. */
   roots(config: AttestationConfig): string;
   /**
    * Verifies a statement. Rejects with `bad_attestation_statement`, or with the CaError of a

@@ -7,7 +7,7 @@ import { badAttestation } from "./format.ts";
  */
 const [magic, certify] = [0xff544347, 0x8017];
 
-/** The statement of a TPM about a key. */
+/** A TPM's certification of a key. */
 interface KeyCertification {
   /** Data from the caller: a hash of the key authorization. */
   readonly extraData: Uint8Array;

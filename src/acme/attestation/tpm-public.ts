@@ -107,7 +107,7 @@ function skipSymmetric(reader: ByteReader): void {
   if (reader.u16("the symmetric algorithm") !== algorithm.none)
     reader.bytes(4, "the symmetric algorithm");
 }
-/** Skips a scheme with its hash, if it has one. */
+/** Skips a scheme and its parameters, if any. */
 function skipScheme(reader: ByteReader): void {
   const scheme = reader.u16("the scheme");
   if (scheme === algorithm.none || scheme === algorithm.rsaes) return;

@@ -11,7 +11,7 @@ import { byteReader } from "./byte-reader.ts";
 import { badAttestation } from "./format.ts";
 import { hashOfTpm } from "./tpm-public.ts";
 
-/** A COSE signature algorithm (RFC 8230, RFC 8812, RFC 9053 section 2.1) as TPMs identify it. */
+/** A COSE signature algorithm (RFC 8230, RFC 8812, RFC 9053 section 2.1) and its TPM identifier. */
 interface TpmScheme {
   /** Canonical name of the signature scheme. */
   readonly name: string;
@@ -69,8 +69,8 @@ const isSigned = (spki: Uint8Array, scheme: Scheme, { data, signature }: Signed)
     : verifySignature(spki, algorithmIdentifier(scheme), data, signature);
 
 /**
- * Verifies RSASSA-PSS with both salts that TPMs use (TPM 2.0 Library, part 1, annex B.7): as long
- * as the hash, or as long as the key allows.
+ * Verifies RSASSA-PSS with both salt lengths that TPMs use (TPM 2.0 Library, part 1, annex B.7): as
+ * long as the hash, or as long as the key allows.
  */
 async function isSignedPss(
   spki: Uint8Array,
@@ -114,7 +114,10 @@ function plainSignature(spki: Uint8Array, scheme: TpmScheme, signature: Uint8Arr
   reader.end();
   return sequence(integer(r), integer(s));
 }
-/** Reports whether a signature has no header: it is as long as the modulus, or DER. */
+/**
+ * Reports whether a signature has no header: an RSA signature is as long as the modulus, an ECDSA
+ * signature is DER.
+ */
 function isPlain(spki: Uint8Array, { id }: TpmScheme, signature: Uint8Array): boolean {
   return id === ecdsa ? signature[0] === 0x30 : signature.length * 8 === parsePublicKey(spki).bits;
 }

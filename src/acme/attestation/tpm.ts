@@ -20,9 +20,9 @@ import { hashBy, requireSignature, schemeOfCose } from "./tpm-signature.ts";
 const attestationKeyUsage = "2.23.133.8.3";
 
 /**
- * TPM 2.0: an attestation key, whose certificate identifies the device, certifies the key of the
- * order (WebAuthn section 8.3). The TPM signs a hash of the key authorization, so that the
- * attestation is bound to the account.
+ * TPM 2.0: an attestation key, whose certificate identifies the device, certifies the order's key
+ * (WebAuthn section 8.3). The TPM signs a hash of the key authorization, so that the attestation is
+ * bound to the account.
  */
 export const tpm: AttestationFormat<"tpm"> = {
   name: "tpm",
