@@ -9,7 +9,7 @@ export interface Account extends AccountRow {
   readonly rev: number;
 }
 
-/** Maximum number of cached entries, limited because anyone can create accounts and orders. */
+/** Maximum number of entries per cache, limited because anyone can create accounts and orders. */
 const maxCached = 1000;
 /**
  * Cached valid accounts by ID, per configuration. A change that depends on a cached account expects
@@ -22,7 +22,7 @@ const accountsOf = memoize((_config: Snapshot) => new Map<string, Account>());
 export const cachedAccount = (config: Snapshot, id: string): Account | undefined =>
   accountsOf(config).get(id);
 
-/** Caches a valid account for the next request. */
+/** Caches an account for the next request, or drops it from the cache if it is no longer valid. */
 export function cacheAccount(config: Snapshot, account: Account): void {
   const accounts = accountsOf(config);
   if (account.status !== "valid") return void accounts.delete(account.id);
@@ -31,7 +31,7 @@ export function cacheAccount(config: Snapshot, account: Account): void {
 }
 
 type Rows = readonly (Row | undefined)[];
-/** Cached rows that most requests read and change. */
+/** Cached rows of orders and authorizations, which most requests read and change. */
 const rowCache = memoize((_config: Snapshot) => new Map<string, Row>());
 const isCacheable = (key: string): boolean =>
   key.startsWith(acmeBelow.orders) || key.startsWith(acmeBelow.authorizations);
@@ -42,7 +42,7 @@ export function cachedRows(config: Snapshot, keys: readonly string[]): readonly 
   const cached = keys.flatMap((key) => rows.get(key) ?? []);
   return cached.length === keys.length ? cached : undefined;
 }
-/** Caches rows for the next request. */
+/** Caches the rows of orders and authorizations for the next request. */
 export function cacheRows(config: Snapshot, keys: readonly string[], read: Rows): void {
   const rows = rowCache(config);
   if (rows.size + keys.length > maxCached) rows.clear();

@@ -67,7 +67,7 @@ interface Attempts {
 /** Maximum number of times that a handler runs again; see `after` of `AcmeAnswer`. */
 const maxRuns = 5;
 
-/** Handles a request of a declared endpoint; see `acmeEndpoint`. */
+/** Handles a request to a declared endpoint; see `acmeEndpoint`. */
 export async function answerAcme<
   Id extends string,
   P extends string,
@@ -116,7 +116,7 @@ export async function answerAcme<
 interface Attempt<P extends string> extends UnverifiedRequest<P> {
   readonly config: Snapshot;
   readonly attempts: Attempts;
-  /** The decision of the external policy; absent until it has responded. */
+  /** The external policy service's decision; undefined until the service has responded. */
   readonly answered: PolicyDecision | undefined;
   /** Whether an earlier run of the handler spent the nonce. */
   readonly isSpent: boolean;
@@ -202,7 +202,9 @@ async function verifiedRequest<
   return verified;
 }
 
-/** Returns the account and the key of a request; its declaration determines which are present. */
+/**
+ * Returns the account and the key of a request; the endpoint declares which of them are present.
+ */
 const keysOf = <K extends KeyUse>({ account, jwk }: VerifiedRequest) =>
   ({ account, jwk }) as Pick<AcmeRequest<string, Payload, K>, "account" | "jwk">;
 

@@ -3,12 +3,12 @@ import type { AuditShare } from "../../wire/audits.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import type { AccountRow } from "../rows/records.ts";
 
-/** Returns the signer of a request as the identity in log and audit events. */
+/** Returns the identity that log and audit events show for the signer of a request. */
 export const signerOf = (id: string): Identity => ({ id, can: () => false });
 
 /**
- * Returns the audit quota of an account's events. Accounts with bindings created by one caller also
- * have a common quota. Anyone can create accounts without a binding, so the events of such an
+ * Returns the audit quota of an account's events. Accounts whose bindings were created by the same
+ * caller also share a quota. Anyone can create accounts without a binding, so the events of such an
  * account count towards the quota of the network that registered it.
  */
 export const shareOf = (id: string, { eab, network = "" }: AccountRow): AuditShare =>

@@ -2,11 +2,11 @@ import { rfc3339 } from "../../base/duration.ts";
 import type { AcmeChallenge } from "../rows/records.ts";
 import { storedProblem } from "./problem.ts";
 
-/** Time in ms after which the claim of an interrupted request no longer counts. */
+/** Time in ms after which the claim of an interrupted request is ignored. */
 export const claimTime = 30_000;
 /**
- * Reports whether a request is verifying the response to a challenge, at a time in Unix ms. Ignores
- * a claim that ends later than is possible, because it was made by a clock that was ahead.
+ * Reports whether a request is verifying the response to a challenge at a time in Unix ms. Ignores
+ * a claim that expires too far in the future: the clock that set it was ahead.
  */
 export const isClaimed = ({ status, claim }: AcmeChallenge, now: number): boolean =>
   status === "pending" &&

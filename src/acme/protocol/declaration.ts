@@ -61,7 +61,7 @@ export interface AcmeAnswer<R extends Shape = Shape> {
   readonly reply?: Parsed<R> | RawReply;
   /** Status of the response; by default 200. */
   readonly status?: number;
-  /** Headers by lower-case name, such as `location`, `retry-after`. Nonce and link are added. */
+  /** Headers by lower-case name, such as `location`. The nonce and link headers are added. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * A link to send instead of the link to the directory, because a response has only one link (D
@@ -69,21 +69,22 @@ export interface AcmeAnswer<R extends Shape = Shape> {
    */
   readonly link?: Link;
   /**
-   * The changes of the request. Absent for requests without a payload. They expect the rows that
-   * they are based on.
+   * The changes of the request. Absent for requests without a payload. The batch must expect the
+   * rows that its changes are based on.
    */
   readonly batch?: Pick<Batch, "expect" | "put" | "del" | "log">;
   /**
    * Requests an external policy decision instead of returning a result. It is called once, after
-   * the nonce was spent and outside of retries. The handler then runs again with the decision.
+   * the nonce has been spent, and not again if the commit is retried. The handler then runs again
+   * with the decision.
    */
   readonly queryPolicy?: () => Promise<PolicyDecision>;
   /** Called after the commit. */
   readonly done?: () => void;
   /**
    * Called after the commit and awaited before the response. It may replace the response. If it
-   * returns "again", the handler runs again, with the nonce already spent, and the response is that
-   * of the last run.
+   * returns "again", the handler runs again, with the nonce already spent, and the last run's
+   * response is sent.
    */
   readonly after?: () => Promise<"again" | AcmeAnswer<R> | void>;
 }

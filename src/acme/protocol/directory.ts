@@ -44,7 +44,7 @@ function partsOf(path: string) {
   return { prefix, named, suffix };
 }
 
-/** Returns the names in the prefix of a directory. */
+/** Returns the role, issuer and external policy that the prefix of a directory contains. */
 export const namedBy = (prefix: string): Omit<Directory, "prefix" | "url"> =>
   partsOf(`/${prefix}/`).named;
 /**
@@ -65,8 +65,8 @@ export function isEnabled({ storeContext }: Mount, config: Snapshot): boolean {
 }
 
 /**
- * Rejects requests if ACME is disabled on the mount or its own URL is not configured (B 5.3, gate
- * order).
+ * Rejects requests if ACME is disabled on the mount or the mount's URL is not configured (B 5.3,
+ * gate order).
  */
 export function requireAcmeEnabled(ca: Mount, config: Snapshot): void {
   if (!isEnabled(ca, config)) throw new CaError("acme_disabled", "");

@@ -8,7 +8,7 @@ import type { AcmePath } from "./paths.ts";
 import type { KeyUse } from "./signed.ts";
 import { acmeStyle } from "./style.ts";
 
-/** Error codes of every JWS endpoint, by kind of key. */
+/** Error codes of every JWS endpoint. `ofKey` contains more by the kind of signing key. */
 const general: readonly Refusal[] = [
   "acme_disabled",
   "acme_forbidden",
@@ -32,13 +32,26 @@ const jws = bytes.required(
  * these endpoints have in common: whether ACME is enabled, the JWS, the account, the nonce, headers
  * and problem documents. Example:
  *
- * ```ts export const readOrder = acmeEndpoint({ id: "acmeOrder", at: acmePaths("POST
- * /order/:order_id"), doc: "Returns an order.", key: "kid", payload: "post-as-get", reply:
- * orderReply, reads: ({ params }) => [acmeKeys.order(params.order_id)], run: async ({ rows: [row],
- * account, directory, params }) => { const order = row && stored.order(row.value); if
- * (order?.account !== account.id) throw new CaError("malformed", "there is no such order"); return
- * { reply: printed(order), headers: { location: directory.url(`/order/${params.order_id}`) }, // if
- * it changes rows: batch: { expect: [[key, row.rev]], put: [[key, value, index]] }, }; }, }); ```
+ * ```ts
+ * export const readOrder = acmeEndpoint({
+ *   id: "acmeOrder",
+ *   at: acmePaths("POST /order/:order_id"),
+ *   doc: "Returns an order.",
+ *   key: "kid",
+ *   payload: "post-as-get",
+ *   reply: orderReply,
+ *   reads: ({ params }) => [acmeKeys.order(params.order_id)],
+ *   run: async ({ rows: [row], account, directory, params }) => {
+ *     const order = row && stored.order(row.value);
+ *     if (order?.account !== account.id) throw new CaError("malformed", "there is no such order");
+ *     return {
+ *       reply: printed(order),
+ *       headers: { location: directory.url(`/order/${params.order_id}`) },
+ *       // if it changes rows: batch: { expect: [[key, row.rev]], put: [[key, value, index]] },
+ *     };
+ *   },
+ * });
+ * ```
  */
 export const acmeEndpoint = <
   const Id extends string,

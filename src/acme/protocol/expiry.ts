@@ -23,12 +23,12 @@ const room = 2;
 const runAfter = (seconds: number, now: number) =>
   jobRow({ due: (Math.floor(seconds / interval) + 1) * interval * 1000, now }, acmeExpiry, "rows");
 
-/** The last run that this process scheduled, by mount. */
+/** Key of the job row that this process scheduled last, by mount. */
 const planned = new WeakMap<Mount, string>();
 /**
  * Returns the job row to put in every ACME batch, and a callback to call after the commit. Returns
- * no row if this process knows that the next run is already scheduled. A nonce in that batch
- * expires after that run, so the run schedules another run.
+ * no row if this process knows that the next run is already scheduled. The nonce that the batch
+ * stores expires after that run, so the run schedules another one.
  */
 export function expiryPlan(ca: Mount): Required<Pick<Batch, "put">> & { done(): void } {
   const now = ca.ports.now();
@@ -49,7 +49,7 @@ export const expiryJob: Job = {
     const rows = await endedBy(ca, Math.floor(now / 1000), maxRows);
     if (rows.length > 0) {
       await ca.storeContext.commit({
-        // only rows other than spent nonces can change, and are checked again
+        // spent nonces never change, so only the other rows are checked for changes
         expect: rows.flatMap(([key, { rev }]) =>
           key.startsWith(acmeBelow.nonces) ? [] : [[key, rev] as const],
         ),

@@ -1,9 +1,9 @@
 import type { Mount } from "../../engine/mount.ts";
 
 /**
- * Returns a random number below `max` that is not the end of any key under a prefix. Concurrent
- * batches that put the keys of such numbers rarely conflict, and never store more than `max` keys.
- * There must be fewer than `max` keys.
+ * Returns a random number below `max` with which no key under a prefix ends. Concurrent batches
+ * that each put a key with such a number rarely conflict, and never store more than `max` keys in
+ * total. There must be fewer than `max` keys.
  */
 export function freeNumber(
   { ports }: Pick<Mount, "ports">,

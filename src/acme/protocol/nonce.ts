@@ -14,8 +14,8 @@ const validFor = 90;
 /** Maximum clock skew within a deployment, in seconds. */
 const clockSkew = 60;
 /**
- * Time for which a spent nonce is stored, in seconds. It is longer than the nonce is valid by any
- * clock.
+ * Time for which a spent nonce is stored, in seconds. It is longer than any clock in the deployment
+ * can consider the nonce valid.
  */
 const storedFor = validFor + 5 * clockSkew;
 /** Lengths of the parts of a nonce in octets: time in seconds, random bytes, MAC. */
@@ -73,8 +73,8 @@ export async function nonceTime(
   if (!bytes) throw badNonce("send the nonce of the last response, or one from newNonce");
   const head = bytes.subarray(0, headLength);
   const proof = await proofOf(ca, config, directory);
-  // the comparison does not take constant time, because forging a nonce would only save the request
-  // for one
+  // the comparison need not take constant time, because a forged nonce would only save an attacker
+  // the request for a real one
   if (!equalBytes(proof(head), bytes.subarray(headLength)))
     throw badNonce("the nonce is not from this directory");
   const seconds = head.subarray(0, timeLength).reduce((time, byte) => time * 256 + byte, 0);

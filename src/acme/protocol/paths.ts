@@ -10,8 +10,8 @@ export type AcmePath<M extends string, S extends string> =
   | `${M} /issuer/:issuer_ref/external-policy(/:policy)/acme${S}`;
 
 /**
- * Returns a method and a path under a directory, such as `POST /new-order`, for all kinds of
- * directories.
+ * Expands a method and a path under a directory, such as `POST /new-order`, to one path for each
+ * kind of directory.
  */
 export function acmePaths<M extends Method, S extends `/${string}`>(
   at: `${M} ${S}`,

@@ -16,8 +16,8 @@ const maxRoles = 1000;
 
 /**
  * Returns the profiles of a directory, each with a description. They are the roles that an order
- * may choose if the path contains no role (D 5). Returns none if the policy forbids such
- * directories.
+ * may choose if the path contains no role (D 5). Returns none if the default directory policy is
+ * `forbid` or an external policy decides.
  */
 export async function profilesOf(
   ca: Mount,

@@ -98,7 +98,7 @@ export function readOnlyChange<R extends Shape>(
 
 /**
  * Runs a handler with the rows of a request. A result that is based on cached rows is only used if
- * its change expects all of them; otherwise the handler runs again with stored rows.
+ * its change expects all of these rows; otherwise the handler runs again with stored rows.
  */
 export async function computeFromRows<R extends Shape>(
   store: Store,

@@ -14,7 +14,7 @@ async function acmeKey(ca: Mount, config: Snapshot, purpose: string): Promise<Ui
   return mac(utf8(`sealwright acme ${purpose}`));
 }
 
-/** Returns HMAC-SHA-256 with the mount's key for one purpose of ACME. */
+/** Returns a function that computes HMAC-SHA-256 with the mount's key for one ACME purpose. */
 export const acmeMac = async (
   ca: Mount,
   config: Snapshot,

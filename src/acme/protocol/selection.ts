@@ -81,8 +81,8 @@ function ofExternal(
 type Rules = Pick<DirectoryTarget, "name" | "role">;
 const asIs = (role: Role): Role => role;
 /**
- * Returns a role limited to server authentication. It is the same object for the same role, because
- * caches use it as a key.
+ * Returns a role limited to server authentication. Returns the same object for the same role,
+ * because caches use this object as a key.
  */
 const forServers = memoize((role: Role): Role => ({
   ...role,
@@ -178,7 +178,7 @@ function requireIssuer(config: Snapshot, reference: string, isOfPath: boolean): 
       `the issuer ${truncateForMessage(reference)} is not in allowed_issuers of config/acme`,
     );
   const why = whyNoIssuer(config, reference);
-  // the issuer comes from the path, not from the role or the default
+  // an issuer in the path was chosen by the client, any other by the configuration
   if (why !== undefined) throw new CaError(isOfPath ? "acme_forbidden" : "server_internal", why);
 }
 /** Reports whether `allowed_issuers` contains any reference to an issuer. */

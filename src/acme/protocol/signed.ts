@@ -181,8 +181,7 @@ export async function verifyRequest(context: VerificationContext): Promise<Verif
   const use = requireKeyUse(context);
   const id = use === "kid" ? idIn(jws.header["kid"]) : undefined;
   const { nonce } = jws.header;
-  // checked before the slow checks, because verifying a signature with a long key takes
-  // milliseconds
+  // checked first, because verifying a signature with a long key takes milliseconds
   const createdAt = context.isSpent
     ? 0
     : await nonceTime(ca, config, { directory: directory.prefix, nonce });

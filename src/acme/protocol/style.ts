@@ -55,7 +55,10 @@ async function headersOf({ target, call }: RefusedCall): Promise<Readonly<Record
   const { link = "", ...bare } = acmeHeaders(nonce, directory);
   return config.get(clusterConfig).path === "" ? bare : { ...bare, link };
 }
-/** Returns the headers of an error response, or the error that ACME is not available. */
+/**
+ * Returns the headers of an error response, or the error to report instead because ACME is disabled
+ * or the path does not exist.
+ */
 async function headersOrAbsence(
   error: unknown,
   call: RefusedCall,
@@ -64,7 +67,8 @@ async function headersOrAbsence(
   try {
     return await headersOf(call);
   } catch (why) {
-    // other reasons why the mount cannot be read are reported by the error itself
+    // if the mount cannot be read for another reason, the response reports `error` without the
+    // headers
     return why instanceof CaError && why.code === "acme_disabled" ? why : {};
   }
 }
