@@ -1,6 +1,6 @@
 import type { StoreContext } from "../../engine/store-context.ts";
 
-/** Deployment-wide settings of ACME. */
+/** Deployment-wide ACME settings. */
 export interface AcmeSettings {
   /** Whether mounts whose `eab_policy` is not `always-required` behave as if ACME were disabled. */
   readonly requireEab?: boolean;
@@ -12,10 +12,10 @@ export interface AcmeSettings {
   /** Whether the account limit also applies to loopback and private addresses; default true. */
   readonly limitPrivate?: boolean;
   /**
-   * Whether all outgoing connections, not only those of ACME validation, may have private
-   * addresses; default false. Link-local and cloud metadata addresses are never allowed. Loopback
-   * addresses are, for managed keys and policy services: this is also the default of their
-   * `allow_private_network`, which includes them.
+   * Whether all outgoing connections, not only those of ACME validation, may go to private
+   * addresses; default false. Link-local and cloud metadata addresses are never allowed. For
+   * managed keys and policy services, this is the default of `allow_private_network`, which also
+   * allows loopback addresses.
    */
   readonly privateNetworks?: boolean;
   /**

@@ -38,13 +38,14 @@ export interface BindingLimits {
 }
 /**
  * An external account binding with limits, which is stored as long as it has accounts or accepts
- * registrations. The row changes only with its limits, so that every order can expect its revision.
+ * registrations. The row changes only when the limits change, so that every order can expect its
+ * revision.
  */
 export interface BindingRow extends EabRow, BindingLimits {
   /** Time of revocation, Unix seconds. */
   readonly revoked?: number;
 }
-/** An account that is registered with a binding with limits. */
+/** An account that was registered with a binding that has limits. */
 interface BindingUseRow {
   readonly account: string;
 }
@@ -75,11 +76,11 @@ export interface AccountRow {
   /** Latest expiry of the certificates whose orders tidy has removed. */
   readonly last_end?: number;
 }
-/** The account of a key, by its thumbprint. */
+/** The account of a key, stored under the key's thumbprint. */
 interface ThumbRow {
   readonly account: string;
 }
-/** A stored error; `type` is without `urn:ietf:params:acme:error:`. */
+/** A stored error; `type` omits the prefix `urn:ietf:params:acme:error:`. */
 export interface AcmeError {
   readonly type: string;
   readonly detail: string;
@@ -93,7 +94,7 @@ export interface OrderRow {
   readonly account: string;
   readonly directory: string;
   readonly profile?: string;
-  /** Identifiers, as requested. */
+  /** The requested identifiers, normalized. */
   readonly identifiers: readonly AcmeIdentifier[];
   /** IDs of the authorizations, in the order of the identifiers. */
   readonly authorizations: readonly string[];
@@ -182,7 +183,7 @@ export interface AuthzRow {
 interface ReplacedRow {
   readonly order: string;
 }
-/** The failed attempts of an account to validate a name within an hour. */
+/** The number of an account's failed attempts to validate a name within an hour. */
 interface FailuresRow {
   readonly failed: number;
   /** End of the hour, Unix seconds. */
