@@ -4,8 +4,8 @@ import { acmeBelow, acmeIndexes } from "../rows/records.ts";
 
 type Rows = readonly (readonly [key: string, row: Row])[];
 /**
- * Number of rows per page, and maximum number of orders to read. The response then has about a
- * megabyte.
+ * Number of rows per page, and maximum number of orders to read. A response with so many orders has
+ * about a megabyte.
  */
 const [pageSize, maxOrders] = [200, 10_000];
 

@@ -63,8 +63,8 @@ function globFault(entry: string): string | undefined {
 
 /**
  * Reports whether entries allow an identifier of an order. A wildcard requires a glob that begins
- * with `*`, so that the glob also matches every name that the wildcard covers. If there are no
- * entries, any name or address is allowed, but no device.
+ * with `*`, so that the glob also matches every name that the wildcard covers. If `entries` is
+ * undefined, any name or address is allowed, but no device.
  */
 export const isAllowed = (
   entries: readonly string[] | undefined,
@@ -84,8 +84,8 @@ export const isAllowed = (
 
 /** Reports whether entries allow everything that another entry allows. */
 export const includesEntry = (entries: readonly string[], other: string): boolean => {
-  // only a `*` of an entry matches a `*` in `other`, so the entry covers every name that `other`
-  // allows
+  // only a `*` in an entry matches a `*` in `other`, so an entry that matches `other` covers every
+  // name that `other` allows
   const device = parseDeviceGlob(other);
   if (device) return allowsDevice(entries, device);
   return entries.some((entry) => {

@@ -39,7 +39,7 @@ export const acmeAuthorization = acmeEndpoint({
       );
     const changed = { ...authorization, row: deactivated(authorization.row, now) };
     const [order] = await ca.store.get([acmeKeys.order(authorization.row.order)]);
-    // the order can no longer be finalized, so it is no longer pending
+    // closes the order, because it can no longer be finalized
     const closed =
       order && (await closeOrder(ca.store, authorization.row.order, storedAcme.order(order.value)));
     return {

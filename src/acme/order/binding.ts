@@ -17,13 +17,13 @@ import type { StoredRecord, WholeOrder } from "./order-row.ts";
 /** An external account binding with limits, as it applies to an account. */
 export interface AccountBinding {
   readonly id: string;
-  /** Absent if the stored row is missing, so that nothing is allowed. */
+  /** Undefined if the stored row is missing, in which case nothing is allowed. */
   readonly row: BindingRow | undefined;
   /** The precondition of every change that depends on the limits. */
   readonly expect: Expect;
 }
 
-/** Reads the limits of an account, or undefined if it has none. */
+/** Reads the limits of an account's binding. Returns undefined if the account has no limits. */
 export async function readBinding(
   get: Store["get"],
   { eab }: Pick<AccountRow, "eab">,
@@ -46,7 +46,7 @@ export const isCurrent = ({ revoked, expires = Infinity }: BindingRow, now: numb
   revoked === undefined && expires > now;
 
 /**
- * Reads the limits of an account that requests a certificate; adds the binding to log and audit
+ * Reads the limits of an account that requests a certificate, and adds the binding to log and audit
  * events. Throws `acme_forbidden` if the binding was revoked or has expired. `now`: Unix seconds.
  */
 export async function currentBinding(

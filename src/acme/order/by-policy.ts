@@ -41,7 +41,7 @@ export interface ByPolicy {
   readonly binding: AccountBinding | undefined;
 }
 
-/** Requests the decision of a directory's external policy on an order (B 5.14, B 7.3). */
+/** Asks the external policy service of a directory to decide on an order (B 5.14, B 7.3). */
 export async function requestDecision(it: ByPolicy): Promise<PolicyDecision> {
   const { ca, config, directory, request } = it;
   const policy = externalOf(config, directory);
@@ -92,8 +92,8 @@ function policyOrder({ account, order: { authorizations } }: ByPolicy): AcmeOfPo
 
 /**
  * Returns the leaf that the external policy approved for an order. Its names must be exactly the
- * validated ones, and its lifetime within the limits of ACME. Throws `server_internal` if the leaf
- * must not be issued, and `busy` if the policy has changed since the decision.
+ * validated names, and its lifetime within `max_ttl`. Throws `server_internal` if the leaf must not
+ * be issued, and `busy` if the policy has changed since the decision.
  */
 export async function leafFromPolicyAnswer(
   it: ByPolicy,
@@ -129,7 +129,7 @@ export async function leafFromPolicyAnswer(
   }
 }
 
-/** Throws for names that differ from those of the order. */
+/** Throws if the leaf's names differ from the order's. */
 function requireProven({ own: { names, subject } }: ApprovedLeaf, { row }: WholeOrder): void {
   const proven = namesOf(row.identifiers);
   const stray = [
@@ -149,9 +149,9 @@ function requireProven({ own: { names, subject } }: ApprovedLeaf, { row }: Whole
     throw unusableTemplate("does not have the names of the order");
 }
 type Subject = ApprovedLeaf["own"]["subject"];
-/** Returns the common names in the form of order names. */
+/** Returns the common names, normalized like the names in orders. */
 const commonNamesOf = (subject: Subject): readonly string[] =>
   valuesOf(subject, nameOid.commonName).map((name) => addressOf(name) ?? lowerAscii(name));
-/** Returns the values of an attribute; a template's subject is DER. */
+/** Returns the values of an attribute in the subject, which is DER if it comes from a template. */
 const valuesOf = (subject: Subject, oid: string): readonly string[] =>
   subject instanceof Uint8Array ? nameValues(subject, oid) : [];

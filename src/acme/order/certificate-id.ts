@@ -16,7 +16,7 @@ export interface CertificateById {
   readonly serial: string;
 }
 
-/** Returns the two parts of an identifier, or undefined if malformed. */
+/** Returns the two parts of an identifier, or undefined if it is malformed. */
 function partsOf(
   id: string,
 ): { readonly key: Uint8Array; readonly serial: Uint8Array } | undefined {
@@ -31,13 +31,16 @@ export function serialIn(id: string): string | undefined {
   return parts && serialKey(parts.serial);
 }
 
-/** Maximum length of an identifier, for keys of 64 octets and serial numbers of 21. */
+/**
+ * Maximum length of an identifier: enough for a 64-octet key identifier and a 21-octet serial
+ * number.
+ */
 const maxLength = 120;
 
 /**
  * Finds a stored certificate by its identifier (RFC 9773 section 4.1): the key identifier of its
- * issuer and its serial number, in base64url with a dot between. Throws `malformed` for an invalid
- * identifier; returns undefined if there is no such certificate.
+ * issuer and its serial number, each in base64url, separated by a dot. Throws `malformed` for an
+ * invalid identifier; returns undefined if there is no such certificate.
  */
 export async function findCertificateById(
   ca: Mount,

@@ -46,7 +46,8 @@ export const acmeCertificate = acmeEndpoint({
 });
 
 /**
- * Returns the certificate and the current chain of its issuer; the issuer may have been deleted.
+ * Returns the certificate and the current chain of its issuer, or only the certificate if the
+ * issuer was deleted.
  */
 function chainOf(config: Snapshot, { der, issuer }: CertRow): string {
   const row = issuer === "" ? undefined : config.get(issuersById).get(issuer);

@@ -43,7 +43,7 @@ function readFeatures(value: Uint8Array): readonly number[] {
 
 /**
  * Returns warnings about extended key usages and TLS features that the CSR requests but the
- * certificate will not have (B 5.9). The CSR is not rejected for them.
+ * certificate will not have (B 5.9). Such a CSR is not rejected.
  */
 export const omissionsOf = (request: CsrRequest, leaf: ApprovedLeaf): readonly string[] => [
   ...omittedPurposes(request, leaf.profile.extKeyUsage),

@@ -28,8 +28,8 @@ interface NameSet {
 }
 
 /**
- * Decodes base64url-encoded DER, with or without padding. Throws `malformed` with `message` if that
- * fails.
+ * Decodes base64url-encoded DER, with or without padding. Throws `malformed` with `message` if
+ * decoding fails.
  */
 export function derOf(sent: string | undefined, message: string): Uint8Array {
   const der = sent === undefined ? undefined : fromBase64Url(sent.replace(/={1,2}$/, ""));
@@ -60,8 +60,8 @@ export function addressOf(text: string): string | undefined {
   return bytes && ipToText(bytes);
 }
 /**
- * Returns the names in a CSR, including its common name, unless the common name is the identifier
- * of one of the devices.
+ * Returns the names in a CSR. Includes the common name, unless it is the identifier of one of the
+ * devices.
  */
 function requestedNames(
   { names, commonName: common }: SigningRequest,
@@ -88,7 +88,7 @@ export const areSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): b
 /** The requirements for a CSR. */
 interface CsrRules {
   readonly identifiers: readonly AcmeIdentifier[];
-  /** The account's key, which must not be certified either. */
+  /** The account's key, which must not be certified. */
   readonly accountKey: PublicKey;
   /** The issuer's key, which must not be certified; absent while the issuer is unknown. */
   readonly issuerKey: PublicKey | undefined;
@@ -142,9 +142,10 @@ function checkDevices(request: SigningRequest, ordered: readonly DeviceName[]): 
   const isOrdered = ({ type, value }: DeviceName) =>
     ordered.some((one) => one.type === type && one.value === value);
   const stray = requested.find((name) => !isOrdered(name))?.value;
-  // a device name that no ACME identifier can express is not among the parsed names
+  // a device name that no ACME identifier can express is missing from the parsed names, so the
+  // counts differ
   if (stray === undefined && requested.length === kinds.length) return;
   throw bad(
-    `the CSR requests a device name that is not in the order: ${truncateForMessage(stray ?? "one in another form")}`,
+    `the CSR requests a device name that is not in the order: ${truncateForMessage(stray ?? "a name in an unsupported form")}`,
   );
 }

@@ -105,7 +105,7 @@ export const acmeFinalize = acmeEndpoint({
   },
 });
 
-/** Rejects an order that cannot be finalized now (B 5.9). */
+/** Rejects an order that is not ready to be finalized (B 5.9). */
 function requireReady(order: WholeOrder, now: number): void {
   if (order.row.status === "pending" && order.row.expires <= now)
     throw new CaError("malformed", "the order has expired");
@@ -165,7 +165,7 @@ async function leafOrRequest(
 
 /**
  * Throws `bad_csr` if the key is not the key that each device of the order attested, and
- * `acme_forbidden` if a device may no longer attest. `globs` match the devices that may.
+ * `acme_forbidden` if a device may no longer attest. `globs` match the allowed devices.
  */
 function requireAttested(
   { publicKey }: SigningRequest,

@@ -101,8 +101,8 @@ function faultOf(identifier: AcmeIdentifier, rules: IdentifierRules): Subproblem
 }
 
 /**
- * Returns the problem with the type or form of an identifier, or with the role's rules for it, if
- * any.
+ * Returns the problem if an identifier has an unsupported type or an invalid form, or if the role
+ * does not allow it.
  */
 function ruleFault(
   { type, value }: AcmeIdentifier,
@@ -145,9 +145,7 @@ function nameFault(value: string, role: Role): Omit<Subproblem, "identifier"> | 
     ? undefined
     : fault("rejected_identifier", `the role does not allow the name ${value} (${rule})`);
 }
-/**
- * Returns the reason why a DNS name, in its form in the certificate, cannot be validated, if any.
- */
+/** Returns the reason why a DNS name, in the form used in certificates, is not valid, if any. */
 function formFault(value: string): string | undefined {
   const base = value.startsWith("*.") ? value.slice(2) : value;
   if (base.includes("*"))

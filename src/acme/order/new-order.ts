@@ -128,7 +128,7 @@ const authorizationsOf = (
 
 /**
  * Returns the requested notAfter. Rejects a requested notBefore. Also rejects a requested notAfter
- * in a directory with an external policy, which decides the validity.
+ * in a directory with an external policy, because the policy service sets the validity.
  */
 function endOf(
   {

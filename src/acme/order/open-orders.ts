@@ -49,8 +49,8 @@ export async function requireOrderCapacity(
     const del = unused ? [acmeKeys.unused(id, row)] : [];
     return { expect: [[key, rev]], put: [[key, row]], del };
   }
-  // no order has more than `maxIdentifiers`, so the limit cannot be exceeded and the rows need not
-  // be read
+  // no order has more than `maxIdentifiers` identifiers: if even that many per order fit, the rows
+  // need not be read
   if (open.length < maxOpen && open.length * maxIdentifiers + count <= maxWaiting)
     return { expect: [], put: [] };
   const waiting = (await ca.store.list(acmeBelow.orders, page)).map(([key, { rev, value }]) => ({

@@ -174,8 +174,8 @@ export function orderObject(order: WholeOrder, now: number, url: (suffix: string
 /** A row to put in a batch. */
 type Put<T> = readonly [key: string, row: T, index: Index];
 /**
- * Returns the row of an order for a batch. `end` is the time at which the row is removed (Unix
- * seconds), if not the usual time.
+ * Returns the row of an order for a batch. `end` is the time from which the row may be removed
+ * (Unix seconds); the default follows from the order's expiry.
  */
 export const orderPut = (
   id: string,

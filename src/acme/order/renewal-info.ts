@@ -80,13 +80,13 @@ async function mustGo(ca: Mount, config: Snapshot, existing: CertificateById): P
   if (!order) return false;
   const { directory, profile } = storedAcme.order(order.value);
   const next = await nextIssuer(config, directory, profile);
-  // an issuer with the same name and key may have another certificate
+  // issuers with the same name and key share a `crl_set`, even if their certificates differ
   return next !== undefined && next.crl_set !== issuer.crl_set;
 }
 const canSign = ({ key_id, usage }: IssuerRow): boolean =>
   key_id !== "" && usage.includes("issuing-certificates");
 
-/** Returns the issuer that would sign now in the directory of an order, if any. */
+/** Returns the issuer that would currently sign in the directory of an order, if any. */
 async function nextIssuer(
   config: Snapshot,
   directory: string,

@@ -68,8 +68,8 @@ function sharesName(
 
 type Change = Required<Pick<Batch, "expect" | "put">>;
 /**
- * Returns the row that records the certificate that an order replaces, unless another order already
- * replaces it (RFC 9773 section 5). The row expires with that certificate.
+ * Returns the change that records which certificate an order replaces, unless another order already
+ * replaces that certificate (RFC 9773 section 5). The row expires with that certificate.
  */
 export async function replacement(
   store: Store,

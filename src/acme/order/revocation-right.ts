@@ -79,7 +79,7 @@ interface ProofQuery {
 }
 /**
  * Returns an account's valid authorizations for the given names, or undefined if a name has none.
- * Ignores preauthorized ones, because they do not prove control of a name.
+ * Ignores preauthorized authorizations, because they do not prove control of a name.
  */
 async function proofsOf(
   { store }: Mount,

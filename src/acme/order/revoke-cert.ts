@@ -89,7 +89,7 @@ async function revokeElsewhere(
 /**
  * Returns the audit quota of a revocation that the certificate's owner did not sign. It is the
  * owner's quota, so that no other caller can use it up. A certificate issued without ACME has no
- * owner; for it, the quota is that of the caller's network.
+ * owner, so its revocation counts towards the quota of the caller's network.
  */
 async function ownersShare(
   {
