@@ -67,9 +67,10 @@ type Outcome = Proven | Failed;
 const nothing = async (): Promise<void> => undefined;
 
 /**
- * Attempts a due validation and returns the change that stores the result, unless the rows have
+ * Attempts a due validation and returns a function that stores the result, unless the rows have
  * changed. A result is discarded if the authorization was deactivated, or if its order or account
- * is no longer active. Rejects if storage fails, and with the signal's reason if it was preempted.
+ * is no longer active. Rejects if storage fails, and with the signal's reason if the attempt is
+ * preempted.
  */
 export async function attempt(
   ca: Mount,
@@ -178,7 +179,7 @@ function proofIn(
 }
 /**
  * Limits the duration of an attempt to the given time. If the host decides, only the pool limits
- * the duration, because people may be involved.
+ * the duration, because a person may be making the decision.
  */
 const limited = ({ storeContext }: Mount, milliseconds: number, stop: AbortSignal): AbortSignal =>
   challengerOf(storeContext) ? stop : AbortSignal.any([stop, AbortSignal.timeout(milliseconds)]);
@@ -189,8 +190,8 @@ function faultOf(ca: Mount, error: unknown, signal: AbortSignal): CaError {
   return new CaError("server_internal", "the validation failed because of an internal error");
 }
 /**
- * Stores the result of an attempt if its authorization is unchanged. The first try expects all rows
- * to be unchanged. They are read again only if that fails.
+ * Stores the result of an attempt if its authorization is unchanged. The first try uses the rows
+ * that were read before the attempt; only a retry reads them again.
  */
 function storeResult(
   ca: Mount,

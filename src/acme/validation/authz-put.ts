@@ -11,11 +11,14 @@ import {
 } from "../rows/records.ts";
 import type { AuthzChange } from "./challenge-state.ts";
 
-/** Seconds for which expired orders without a certificate, and authorizations, remain stored. */
+/**
+ * Time in seconds for which expired authorizations, and orders without a certificate, remain
+ * stored.
+ */
 export const retentionSeconds = 2 * 24 * 3600;
 
 /**
- * Returns the rows to put for a changed authorization: its own row, and the job of a pending
+ * Returns the rows to put for a changed authorization: its own row, and the job row of a pending
  * validation.
  */
 export function validationPut({
@@ -38,9 +41,9 @@ export function validationPut({
   ];
 }
 /**
- * Returns the job row that starts validations due at a time (Unix ms). There is one job per second,
- * and the second is the ID of the job. A run deletes only the row with its own ID. A validation
- * that is due now belongs to the current second.
+ * Returns the job row that starts validations due at a time (Unix ms). There is at most one job per
+ * second, with the second as its ID. A run deletes only the row with its own ID. A validation that
+ * is due now belongs to the current second.
  */
 export function validationJobRow(due: number, now: number): ReturnType<typeof jobRow> {
   const second = due > now ? Math.ceil(due / 1000) : Math.floor(due / 1000);

@@ -29,14 +29,14 @@ const withChallenge = (
   challenges: row.challenges.map((one) => (one.type === type ? change(one) : one)),
 });
 
-/** Returns the challenge of an authorization that is being validated, if any. */
+/** Returns the challenge under validation in an authorization, if any. */
 export const processingOf = ({ status, challenges }: AuthzRow): AcmeChallenge | undefined =>
   status === "pending" ? challenges.find((one) => one.status === "processing") : undefined;
 
 /**
  * Returns the authorization after the client requested validation at a time in Unix ms, or
- * undefined if it had already done so. Throws `malformed` for a challenge whose validation cannot
- * begin (B 5.10, security row 44).
+ * undefined if the client had already requested it. Throws `malformed` for a challenge whose
+ * validation cannot begin (B 5.10, security row 44).
  */
 export function acceptChallenge(
   row: AuthzRow,
@@ -74,8 +74,8 @@ export const claimChallenge = (
 ): AuthzRow => withChallenge(row, type, (one) => ({ ...one, claim }));
 
 /**
- * Returns the authorization after a challenge was met, at a time in Unix ms. `until` is the expiry
- * of the proof, Unix seconds.
+ * Returns the authorization after a challenge was passed at a time in Unix ms. `until` is the
+ * expiry of the proof, Unix seconds.
  */
 export function passChallenge(
   row: AuthzRow,
@@ -104,7 +104,8 @@ const begunAt = ({ accepted_ms = Infinity }: AcmeChallenge, now: number): number
 
 /**
  * Returns the maximum duration in ms of an attempt that begins now: the rest of the challenge's
- * time, but at least the time for one attempt if it waited for a slot. `timeout` is in seconds.
+ * time, but at least the time for one attempt, even if the attempt had to wait for a slot.
+ * `timeout` is in seconds.
  */
 export function attemptTime(challenge: AcmeChallenge, timeout: number, now: number): number {
   const time = timeout * 1000;
@@ -121,9 +122,10 @@ export interface FailedAttempt {
   readonly timeout?: number;
 }
 /**
- * Returns the authorization after a failed attempt at a time in Unix ms: with another attempt, or
- * invalid if the failure is permanent or no time is left (B 5.10). The challenge keeps the error of
- * the first attempt, which is the most informative; only a permanent failure replaces it.
+ * Returns the authorization after a failed attempt at a time in Unix ms: pending with another
+ * attempt, or invalid if the failure is permanent or no time is left (B 5.10). The challenge keeps
+ * the error of the first attempt, which is the most informative; only a permanent failure replaces
+ * it.
  */
 export function failChallenge(
   row: AuthzRow,

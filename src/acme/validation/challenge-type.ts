@@ -19,7 +19,7 @@ export interface ValidationAttempt {
  */
 export class PermanentFailure extends CaError {}
 
-/** The network access of validations, and its rules. */
+/** The network access of validations, and the rules that restrict it. */
 export interface ValidationNetwork {
   readonly dial: NonNullable<Ports["dial"]>;
   readonly resolve: NonNullable<Ports["resolve"]>;
@@ -35,7 +35,7 @@ export interface ValidationNetwork {
   timeout(milliseconds: number): AbortSignal;
 }
 
-/** The request for a validation, and the response that validates the name. */
+/** The request that a validation sends, and the answer that proves control of the name. */
 export interface ChallengeQuestion {
   /**
    * The requested resource: the URL for http-01, the name of the TXT records for DNS challenges,

@@ -36,7 +36,7 @@ export const acmeChallenge = acmeEndpoint({
     ),
     issuerDomainNames: list.optional("Domain names of the CA in dns-persist-01 records."),
     validated: text.optional("Time at which the challenge was validated, RFC 3339."),
-    error: map.optional("Problem document of the last failed attempt."),
+    error: map.optional("Problem document of the first failed attempt, or of a permanent failure."),
   },
   refuses: ["rate_limited"],
   reads: ({ params }) => [acmeKeys.authz(params.auth_id)],

@@ -13,7 +13,7 @@ function base32(bytes: Uint8Array): string {
 
 /**
  * Returns the name whose TXT records prove control of the given name for one account. It differs
- * between accounts, so that their clients do not overwrite each other's record.
+ * between accounts, so that clients of different accounts do not overwrite each other's records.
  */
 function recordName(name: string, { accountUrl }: Proof): string {
   const label = base32(digestSha256(utf8(accountUrl)).subarray(0, 10));

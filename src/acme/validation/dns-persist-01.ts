@@ -26,7 +26,7 @@ function hashedUri(
 /** A record in the syntax of `issue-value` (RFC 8659 section 4.2). */
 interface IssueValue {
   readonly issuer: string;
-  /** Values by tag, in lower case, or undefined if the syntax is invalid or a tag occurs twice. */
+  /** Values by lower-case tag; undefined if the syntax is invalid or a tag occurs twice. */
   readonly parameters: ReadonlyMap<string, string> | undefined;
 }
 const parameter = /^([A-Za-z\d]+(?:-+[A-Za-z\d]+)*)[ \t]*=[ \t]*([!-:<-~]*)$/;
@@ -97,7 +97,7 @@ export const dnsPersist01: NetworkChallenge<"dns-persist-01"> = {
   name: "dns-persist-01",
   isOfferedFor: ({ type }) => type === "dns",
   hasToken: false,
-  // section 9.3.1
+  // see section 9.3.1 of the draft
   limitsFailures: true,
   members: (config) => ({ issuerDomainNames: issuerDomainNames(config) }),
   question(domain, proof) {

@@ -31,7 +31,7 @@ const pageSize = 64;
 const behind = (account: string): string => `${account}0`;
 
 /**
- * Returns due validations, for each account those that have been due longest. Skips the remaining
+ * Returns due validations: for each account, those that have been due longest. Skips the remaining
  * rows of an account in one step.
  */
 export async function dueRows(store: Store, query: DueQuery): Promise<readonly DueRow[]> {

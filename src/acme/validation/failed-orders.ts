@@ -52,8 +52,8 @@ export async function closeOrders(
   // may exceed the limit
   const page = { by: { name: acmeIndexes.orderFailed, from, to }, limit: maxFailed + maxClosed };
   const { length } = await store.list(acmeBelow.orders, { ...page, values: false });
-  // no order has more than `maxOfOrder`, so the limit cannot be exceeded and the rows need not be
-  // read
+  // no order has more than `maxOfOrder` identifiers: if even that many per order fit, the rows need
+  // not be read
   if ((length + closed.length) * maxOfOrder <= maxIdentifiers) return { expect: [], put, del: [] };
   const others = (await store.list(acmeBelow.orders, page)).flatMap(([key, { rev, value }]) =>
     own.has(key) ? [] : [{ key, rev, row: storedAcme.order(value) }],

@@ -13,7 +13,9 @@ import { connectTo, deadlineOf, namedAs, tlsFault } from "./validation-network.t
 const maxRedirects = 8;
 /** Maximum length of a body in bytes (B 5.10, security row 37). */
 const maxBodyBytes = 512;
-/** Timeouts in ms for the head of a response, including TLS, and for its body (B 5.10). */
+/**
+ * Timeouts in ms for a response's header section, including the TLS handshake, and body (B 5.10).
+ */
 const [headLimit, bodyLimit] = [10_000, 10_000];
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -115,7 +117,7 @@ async function fetched(network: ValidationNetwork, on: Fetching): Promise<HttpRe
     throw httpFault(where, soon, error);
   }
 }
-/** Starts TLS, and accepts any server certificate (B 5.10, security row 39). */
+/** Performs the TLS handshake, and accepts any server certificate (B 5.10, security row 39). */
 async function secured(
   network: ValidationNetwork,
   { connection, location, where, soon }: Fetching,
@@ -146,7 +148,8 @@ function httpFault(where: string, soon: AbortSignal, cause: unknown): CaError {
 }
 
 /**
- * Decodes bytes as Latin-1. A proof is ASCII, so no other body can match, even if it is not UTF-8.
+ * Decodes bytes as Latin-1, which accepts any bytes. A proof is ASCII, so no other body can match
+ * it.
  */
 const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
@@ -157,7 +160,7 @@ async function checkBody(
   const body = await answer.body(maxBodyBytes).catch((error: unknown) => {
     throw faultByStatus(answer.status, httpFault(where, soon, error));
   });
-  // a body of another length cannot match, which `sameText` also reports
+  // `sameText` also rejects a body of a different length
   if (!sameText(latin1(body).trim(), proof.keyAuthorization))
     throw faultByStatus(
       answer.status,

@@ -12,9 +12,7 @@ import {
   type ValidationNetwork,
 } from "./challenge-type.ts";
 
-/**
- * Validates a challenge over the network. Returns and rejects as `NetworkChallenge.validate`.
- */
+/** Validates a challenge over the network. Returns and rejects like `NetworkChallenge.validate`. */
 export async function validateOverNetwork(
   ca: Mount,
   config: AcmeConfig,

@@ -71,7 +71,7 @@ interface Inside<D extends DueValidation> {
   readonly slots: ReturnType<typeof slotsOf<D>>;
   /** Items that are running or waiting, or whose result has not been stored yet. */
   readonly queued: Set<string>;
-  /** Items that failed because the store failed, until the next query. */
+  /** Items that failed because the store failed; skipped until the next `startDue`. */
   readonly deferred: Set<string>;
   readonly stops: Map<string, AbortController>;
   /** Accounts with more due items than may wait in memory. */
@@ -139,7 +139,7 @@ function fill<D extends DueValidation>(inside: Inside<D>): void {
   }
   const now = time.now();
   const soonest = slots.soonest(now);
-  // one more millisecond, because timers may be early
+  // one more millisecond, because timers may fire early
   if (soonest !== undefined) inside.callOff = time.after(soonest - now + 1, () => fill(inside));
 }
 
@@ -191,7 +191,7 @@ async function stored<D extends DueValidation>(
   }
 }
 
-/** Queries more items of an account that has more than may wait in memory. */
+/** Queries more items of an account that has more due items than may wait in memory. */
 async function refill<D extends DueValidation>(inside: Inside<D>, account: string): Promise<void> {
   const { more, slots, works } = inside;
   if (!more.has(account) || slots.waiting(account) > inMemory / 4) return;

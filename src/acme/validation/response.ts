@@ -89,7 +89,7 @@ function challengeAnswer(
 
 /** A function that returns the key that a response attests, or the reason why it is rejected. */
 type Verification = (config: Snapshot, thumbprint: string) => Promise<AttestedKey | CaError>;
-/** Returns the verification of a response. It caches the last result, for the same arguments. */
+/** Returns the function that verifies a response. It caches the result for the latest arguments. */
 function verifierOf(
   verify: ResponseVerifier,
   { row, type, now }: Pick<StoredChallenge, "row" | "type"> & { readonly now: number },

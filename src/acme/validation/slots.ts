@@ -130,8 +130,8 @@ const laneOf = <D extends DueValidation>({ limits }: State<D>, slotTime: number)
   slotTime > limits.minSlotTime ? "slow" : "fresh";
 
 /**
- * Returns the lanes in the order in which they are served. The slow lane gets its share, and no
- * more.
+ * Returns the lanes in the order in which they are served. The slow lane is first only while it has
+ * less than its share of the slots and the fresh lane has at least its own.
  */
 function lanes<D extends DueValidation>({ limits, running, slow }: State<D>): readonly Lane[] {
   const fresh = running.size - slow;

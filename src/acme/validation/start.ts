@@ -62,13 +62,13 @@ function validationPool(ca: Mount): Pool {
 /** Interval (ms) at which to check for work left behind by a process that has ended. */
 const watch = 20_000;
 
-/** Starts due validations of a mount. Resolves when they have started. */
+/** Starts due validations of a mount. Resolves when all of them run or wait for a slot. */
 export async function startDue(ca: Mount): Promise<void> {
   const one = mountPoolOf(ca);
   await one.pool.startDue();
   if (!one.pool.isBusy) return;
   const now = ca.ports.now();
-  // after a clock was set back, the time of the watch job is unknown
+  // a `watched` further ahead was set before the clock was set back, and cannot be trusted
   if (one.watched > now && one.watched <= now + 2 * watch) return;
   const due = (Math.floor(now / watch) + 2) * watch;
   const { mountRev } = await ca.config();

@@ -16,7 +16,7 @@ const networkValidation = importOnce(() => import("./network-validation.ts"));
 
 /**
  * Validates a challenge over the network if the runtime can open connections. Otherwise the host
- * decides. Returns and rejects as `NetworkChallenge.validate`.
+ * decides. Returns and rejects like `NetworkChallenge.validate`.
  */
 export async function validate(
   ca: Mount,

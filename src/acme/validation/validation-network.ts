@@ -28,12 +28,12 @@ const [maxPerFamily, maxChecked] = [2, 16];
 
 /**
  * Returns the name of a target for error messages. The name of a redirect target is omitted,
- * because it comes from a response and may be that of an internal host.
+ * because it comes from a response and may identify an internal host.
  */
 export const namedAs = ({ name, hop }: Pick<Host, "name" | "hop">): string =>
   hop === 0 ? name : `the target of redirect ${hop}`;
 
-/** Returns a signal that aborts after a number of milliseconds, or together with another signal. */
+/** Returns a signal that aborts after a number of milliseconds or when another signal aborts. */
 export const abortAfter = (
   { timeout }: Pick<ValidationNetwork, "timeout">,
   signal: AbortSignal,
@@ -42,7 +42,7 @@ export const abortAfter = (
 
 /** A timeout that restarts with each step of an operation. */
 interface Deadline {
-  /** A signal that aborts at the timeout of a step, or together with another signal. */
+  /** A signal that aborts at the timeout of a step or when another signal aborts. */
   readonly signal: AbortSignal;
   /** Starts a step with a timeout in milliseconds. */
   within(milliseconds: number): void;
@@ -85,7 +85,7 @@ export async function connectTo(
   throw new CaError("connection", `cannot connect to ${namedAs(host)}${where}`);
 }
 
-/** Connects to an address. Resolves to undefined if that fails. */
+/** Connects to an address. Resolves to undefined if the connection fails. */
 async function dialled(
   network: ValidationNetwork,
   to: Parameters<ValidationNetwork["dial"]>[0],
