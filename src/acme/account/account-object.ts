@@ -35,7 +35,7 @@ export function accountOutput({ url }: AcmeUrls, id: string, row: AccountRow) {
   };
 }
 
-/** Rejects an account URL that is not that of the account that signed the request. */
+/** Rejects a request for an account other than the one that signed it. */
 export function requireOwnAccount(id: string, named: string): void {
   if (named !== id)
     throw new CaError(

@@ -162,7 +162,7 @@ function withStatus(account: AccountRow, status: string, now: number): AccountRo
       "the account cannot be changed: its client has deactivated it permanently",
     );
   if (account.status === status) return account;
-  // an account changed by an administrator is never removed in favour of registrations
+  // an account changed by an administrator is never removed to make room for registrations
   const { ended: _, unused: __, ...row } = account;
   return { ...row, status, ...(status === "revoked" ? { ended: now } : {}) };
 }

@@ -133,7 +133,7 @@ function metadataOf(sent: Readonly<Record<string, unknown>>): Readonly<Record<st
 }
 
 /**
- * Rejects the role of a binding that no order could use. Throws `invalid_field` if the path of the
+ * Rejects a binding's role if no order could use it. Throws `invalid_field` if the path of the
  * directory contains a role or if an external policy decides there, and `invalid_profile` if ACME
  * cannot use the role.
  */

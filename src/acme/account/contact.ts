@@ -13,8 +13,9 @@ const invalid = (why: string): CaError => new CaError("invalid_contact", why);
 /**
  * Parses the `contact` member of a payload (RFC 8555 section 7.1.2): URLs with the schemes `mailto`
  * and `tel`, unchanged (B 5.7) except for spaces after the colon, which getssl sends. Returns
- * undefined without such a member. Throws CaError `malformed` if it is not a list of strings,
- * `unsupported_contact` for another scheme, and `invalid_contact` for any other invalid URL.
+ * undefined if the payload has no `contact`. Throws CaError `malformed` if it is not a list of
+ * strings, `unsupported_contact` for another scheme, and `invalid_contact` for any other invalid
+ * URL.
  */
 export function readContact({ contact: sent }: JsonMembers): readonly string[] | undefined {
   if (sent === undefined) return undefined;

@@ -53,7 +53,10 @@ type Changing = AcmeRequest<string, "raw", "kid">;
 
 /** Maximum number of earlier keys of an account whose dns-persist-01 records remain valid. */
 const maxFormerKeys = 100;
-/** Returns the earlier keys of an account, if dns-persist-01 records may refer to them. */
+/**
+ * Returns the thumbprints of an account's earlier keys, if dns-persist-01 records may refer to
+ * them.
+ */
 function formerKeys(
   { config, account: { thumbprint, former_thumbprints: earlier = [] } }: Changing,
   next: string,
@@ -73,7 +76,7 @@ async function newKeyOf({ payload, directory, account }: Changing): Promise<NewK
   if (!(await isSignedBy(key.key, inner))) throw malformed("was not signed with its jwk");
   const change = parseMembers(inner.payload, "the payload of the inner JWS");
   if (change["account"] !== directory.url(`/account/${account.id}`))
-    throw malformed("is for another account than the outer JWS");
+    throw malformed("is for a different account than the outer JWS");
   const old = oldKeyIn(change["oldKey"]);
   if (old !== canonicalJwk(account.jwk))
     throw malformed("has an oldKey that is not the account's key");
@@ -92,7 +95,10 @@ const oldKeyIn = (sent: unknown): string =>
     "the inner JWS has an invalid oldKey: ",
   );
 
-/** Rejects a key that already has an account, returning its URL (RFC 8555 section 7.3.5). */
+/**
+ * Rejects a key that already has an account. The response contains the account's URL (RFC 8555
+ * section 7.3.5).
+ */
 function requireUnusedKey({ config }: Changing, id: string, row: Row | undefined): void {
   // the key of a deleted account may be reused
   if (!row) return;

@@ -41,7 +41,7 @@ async function readOrderUrls(store: Store, { url }: Directory, account: string, 
   return { orders: listed.map(({ id }) => url(`/order/${id}`)) };
 }
 
-/** An order with its current status, and its authorizations. */
+/** An order with its current status. */
 export interface CurrentOrder {
   readonly id: string;
   readonly row: OrderRow;

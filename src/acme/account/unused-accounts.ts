@@ -40,9 +40,9 @@ function byNetwork(keys: readonly string[]): ReadonlyMap<string, readonly Unused
 type Room = Required<Pick<Batch, "expect" | "del">>;
 /**
  * Returns the change that makes room for an account without a binding if the mount has too many
- * unused accounts: it removes an account of the network that has the most. Throws CaError
- * `rate_limited` only if that is the caller's network and all its accounts are new. `network` is
- * the caller's network, `now` is in Unix seconds.
+ * unused accounts: it removes an account of the network with the most of them. Throws CaError
+ * `rate_limited` only if this is the caller's network and its oldest accounts are younger than
+ * `minAge`. `network` is the caller's network, `now` is in Unix seconds.
  */
 export async function roomForAccount(
   { store, ports }: Mount,
