@@ -73,7 +73,7 @@ function checkLabels(labels: readonly string[]): void {
     throw malformed("label_to_path_policy: two labels differ only in case");
 }
 
-/** Returns the roles in the path policies of a configuration that do not exist. */
+/** Returns the nonexistent roles that the path policies of a configuration name. */
 async function missingRoles(config: Snapshot): Promise<readonly string[]> {
   const { default_path_policy: policy, label_to_path_policy: labels } = config.get(estConfig);
   const roles = [policy, ...Object.values(labels)].flatMap((one) => roleOfPolicy(one) ?? []);
@@ -102,7 +102,7 @@ async function strayAccessors(
   );
 }
 const accessorOf = ({ accessor }: { readonly accessor: string }): string => accessor;
-/** Rejects the accessor of a login method that has a different type. */
+/** Rejects an accessor whose login method has a different type. */
 async function checkAccessors(est: EstConfig, deployment: Deployment): Promise<void> {
   const accessors = new Set([...(await readMethods(deployment.sys)).values()].map(accessorOf));
   // a missing method only causes a warning, because it may be enabled later

@@ -76,8 +76,8 @@ export async function enroll(ca: Mount, enrolment: Enrolment, caller: Caller): P
       { ca, config, caller },
       renewed ? { ...leaf, renews: renewed.serial } : leaf,
     );
-    // all of them, unless an external policy chose the serial number, or the mount has revocations
-    // at home; the others have already been checked
+    // a batch can only expect rows in the new certificate's partition; rows elsewhere have been
+    // checked
     const expect = renewed ? rowsBeside(ca.store, keys.cert(serial), renewed.expect) : [];
     return {
       reply: der,
@@ -89,8 +89,8 @@ export async function enroll(ca: Mount, enrolment: Enrolment, caller: Caller): P
 }
 
 /**
- * Returns the certificate to be renewed from the TLS connection, because only TLS proves that the
- * client has its key.
+ * Returns the certificate to be renewed from the TLS connection, because only the TLS handshake
+ * proves that the client has the private key.
  */
 function presentedCertificate(caller: Caller): Uint8Array {
   const [leaf] = caller.tlsChain ?? [];

@@ -17,10 +17,7 @@ interface EstLabelRow {
   readonly at: number;
 }
 const belowEstLabels = "estlabel/";
-/**
- * Returns the row key of a label, which is in lower case. For paths without a label, it contains
- * `-`.
- */
+/** Returns the row key of a label in lower case, or of `-` for paths without a label. */
 const estLabelKey = (label: string): string => `${belowEstLabels}${label}`;
 const storedEstLabel = rowReader<EstLabelRow>({ mount: "", at: 0 });
 
@@ -64,7 +61,7 @@ export async function reserveLabels(
   deployment: Deployment,
   labels: readonly string[],
 ): Promise<void> {
-  // the following write of the configuration has the audit entry
+  // the audit entry belongs to the configuration write that follows
   const sys = ca.sys.self;
   await sys.change(
     async () => {

@@ -32,8 +32,8 @@ export interface EstPath {
   readonly label?: string | undefined;
 }
 /**
- * Returns the role that applies to a URL path, or none if certificates are issued according to the
- * CSR. Throws `not_found` if the mount does not serve the path.
+ * Returns the role that applies to a URL path, or none if `sign-verbatim` applies. Throws
+ * `not_found` if the mount does not serve the path.
  */
 export function rulesOf(est: EstConfig, { role, label }: EstPath): { readonly role?: string } {
   if (!est.enabled) throw absent("EST is not enabled in this mount");

@@ -8,12 +8,12 @@ export interface EstAuthenticators {
   readonly userpass?: { readonly accessor: string };
   readonly approle?: { readonly accessor: string };
 }
-/** `config/est` (B 6.1). */
+/** The settings in `config/est` (B 6.1). */
 export interface EstConfig {
   readonly enabled: boolean;
   readonly default_mount: boolean;
   /**
-   * `sign-verbatim` or `role:<name>`. If it is empty, paths without a label or role do not exist.
+   * `sign-verbatim` or `role:<name>`. If it is empty, paths without a label or role are not served.
    */
   readonly default_path_policy: string;
   readonly label_to_path_policy: Readonly<Record<string, string>>;

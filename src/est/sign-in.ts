@@ -22,7 +22,7 @@ interface EstClient {
 }
 
 const unauthorized = (why: string): CaError => new CaError("unauthorized", why);
-/** A user name that is not possible for a user. */
+/** A name that no user can have. */
 const impossibleUser = "-";
 
 /**
@@ -47,7 +47,7 @@ export async function signIn(config: Snapshot, caller: Caller): Promise<EstClien
 
 /**
  * Authenticates the client with HTTP Basic. Tries AppRole first, because it is cheap. Credentials
- * of other kinds then take as much time as a wrong password.
+ * that match neither method take as long as a wrong password.
  */
 async function byBasic(
   config: Snapshot,
@@ -71,7 +71,7 @@ async function byBasic(
     } catch (error) {
       if (!users || !(error instanceof CaError) || error.code !== "unauthorized") throw error;
     }
-  // at least one of the two methods exists
+  // `users` exists, because an error has been thrown otherwise
   const method = users as Method;
   const user = userParameters.username.test(name) ? name : impossibleUser;
   const identity = await delegatedLogin(method, caller, {
