@@ -53,7 +53,7 @@ export const eventDelivery: Job = {
   },
 };
 
-/** Starts the delivery of a sink, or returns the running one. */
+/** Starts a delivery to a sink, or returns the one that is running. */
 function begin(ca: Deployment, name: string): Delivery {
   const deliveries = deliveriesOf(ca.sys);
   const now = ca.ports.now();

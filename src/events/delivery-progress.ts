@@ -24,7 +24,7 @@ interface SettledEvents {
 
 /**
  * Returns the progress after a batch in which some events may have failed. Each cursor stops before
- * the first event to retry. Later events that need no further attempt are listed.
+ * the first event to retry. Later events that need no further attempt are listed in `settled`.
  */
 export function progressAfter(
   before: Pick<SinkStateRow, "settled" | "rejections">,

@@ -209,8 +209,8 @@ interface RoundRows {
   readonly del: readonly string[];
 }
 /**
- * Returns the rows that record dropped events. They contain the marker, so that sending it again
- * sends the same event.
+ * Returns the rows that record dropped events. They contain the marker, so that a retry sends the
+ * same event.
  */
 function lossRows(
   { sys }: Deployment,

@@ -22,8 +22,7 @@ export async function observeMounts(ca: Deployment, stores: boolean): Promise<vo
 async function observeMount(ca: Deployment, uuid: string, stores: boolean): Promise<void> {
   const change = stores ? { put: [[eventsFlag, true] as const] } : { del: [eventsFlag] };
   const mount = ca.mount(uuid);
-  // do not change the epoch: a mount that was created by the initialization must still be
-  // considered unused
+  // keeps epoch 1, because a mount that the initialization created must still be considered unused
   if (await mount.storeContext.commit({ ...change, onlyAtEpoch: 1 })) mount.forget();
   else await mount.configure(async () => ({ reply: undefined, batch: change }));
 }

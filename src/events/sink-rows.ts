@@ -7,10 +7,7 @@ export interface EventSinkRow {
   readonly url: string;
   /** The secret that signs the requests, sealed. */
   readonly sealed: Uint8Array;
-  /**
-   * CA certificates (DER) that are trusted for the receiver. If empty, the platform's CAs are
-   * trusted.
-   */
+  /** Trust anchors (DER) for the receiver. If empty, the platform's trust anchors are used. */
   readonly roots: readonly Uint8Array[];
   /** Globs of event types. */
   readonly types: readonly string[];
