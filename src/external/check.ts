@@ -16,8 +16,7 @@ R4bBjYc/YXsBl0gCIBKA6uQc8XbXEGdNVAMPkbwHRGmVSFbyaDG0/TkUOxK4
 `;
 
 /**
- * Sends a test request to the policy service and returns the outcome; its decision is discarded (B
- * 7.1).
+ * Sends a test request to the policy service and returns the outcome; nothing is issued (B 7.1).
  */
 export async function checkPolicy(ca: Mount, policy: string, caller: Caller) {
   const config = await ca.config();

@@ -6,7 +6,7 @@ import { belowSys, sysKeys, type NoticeRow } from "../engine/sys-records.ts";
 
 /** The outcomes of a mount's policy calls in this process. */
 interface Calls {
-  /** Time of the configuration's last change. Outcomes are reset when it changes. */
+  /** Time of the configuration's last change. A change resets the outcomes. */
   readonly updated: number;
   /** Time of the last valid response (Unix ms), or 0 if there was none. */
   readonly succeeded: number;
@@ -21,8 +21,8 @@ const callsOf = new WeakMap<Ports, Map<string, Calls>>();
 const maxMounts = 1000;
 
 /**
- * Returns the outcomes of a mount's policy calls with a configuration, if there were any. `mount`
- * is the UUID of the mount.
+ * Returns the outcomes of a mount's policy calls under the given configuration, if there were any.
+ * `mount` is the UUID of the mount.
  */
 export function lastCall(
   ports: Ports,
@@ -41,8 +41,8 @@ interface CallResult {
 }
 /**
  * Records the outcome of a call. After a failure, `sys/health` of every isolate warns until a call
- * succeeds. `warns` is the result of {@link isFailureReported}, that is, whether it already warns.
- * If the outcome cannot be recorded, the request still succeeds.
+ * succeeds. `warns` is the result of {@link isFailureReported}, that is, whether `sys/health`
+ * already warns. If the outcome cannot be recorded, the request still succeeds.
  */
 export async function noteCall(
   { self: ca }: Mount,
@@ -99,7 +99,7 @@ async function recordOutcome({ sys, name }: Mount, failed: boolean): Promise<voi
   await sys.commit(failed ? { put: [[key, notice]] } : { del: [key] });
 }
 
-/** Discards the outcomes of a mount's policy calls after its configuration was written. */
+/** Discards the outcomes of a mount's policy calls after the policy configuration was written. */
 export async function forgetCalls({ self: ca }: Mount): Promise<void> {
   callsOf.get(ca.ports)?.delete(ca.name);
   try {

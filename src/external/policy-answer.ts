@@ -29,7 +29,7 @@ const members: readonly string[] = [
 
 /**
  * Parses the response of a policy service to the request with the given UUID (B 7.4). Returns the
- * template to issue, or the reason of a denial. Throws `InvalidAnswer` for anything else.
+ * template to issue, or the reason for a rejection. Throws `InvalidAnswer` for anything else.
  */
 export function parsePolicyAnswer(
   body: Uint8Array,

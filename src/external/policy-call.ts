@@ -16,7 +16,7 @@ type PolicyOutcome =
 /**
  * Calls the external policy of a mount once. A failure is never considered an approval (B 7.3, B
  * 7.4, security row 57). Throws CaError `malformed` if the policy is disabled, `policy_refused`
- * with the message of the service if it denies the request, and `policy_failed` in all other cases,
+ * with the service's message if it rejects the request, and `policy_failed` in all other cases,
  * without quoting the response.
  */
 export async function queryPolicy(

@@ -17,7 +17,9 @@ export interface PolicyRequest {
   readonly mode: IssuanceMode;
   /** Name of the policy, from the URL path. */
   readonly policy?: string;
-  /** The requested issuer. Absent if no issuer, or the default issuer, was requested. */
+  /**
+   * The requested issuer, by default the default issuer. Absent if the mount has no default issuer.
+   */
   readonly issuer?: IssuerRow;
   /** CSR, PEM. */
   readonly csr: string;

@@ -90,7 +90,10 @@ async function byFunction(
 ): Promise<Uint8Array> {
   const decide = policyFunction(storeContext);
   if (!decide)
-    throw new NetError("connection", "this host has no connection to external policy services");
+    throw new NetError(
+      "connection",
+      "no policy service is configured: set external_service_url or service",
+    );
   const signal = AbortSignal.timeout(limit);
   try {
     const answer = await unlessAborted(decide(request, signal), signal);

@@ -49,7 +49,7 @@ export async function sealClientBundle(
 type Written = Parsed<typeof configBody>;
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
-/** Limits of `timeout`, in seconds. */
+/** Limits on `timeout`, in seconds. */
 const [minTimeout, maxTimeout] = [1, 60];
 /** Maximum number of certificates in a bundle. */
 const maxCertificates = 20;

@@ -20,7 +20,7 @@ import {
 
 /**
  * Generates a key, and a CSR (DER) without a subject for the external policy service. The private
- * key is not sent (B 7.3). `type` and `bits` are the same as for `generateKey`.
+ * key is not sent (B 7.3). `type` and `bits` are as for `generateKey`.
  */
 export async function newKey(
   ports: Ports,
@@ -69,8 +69,8 @@ const pathOf = (form: string, { policy }: IssuingInput): string =>
   `external-policy/${form}${policy === undefined ? "" : `/${policy}`}`;
 
 /**
- * Returns `decideFor` with two additional steps, which every attempt repeats: it checks that the
- * policy has not changed, and adds the warnings of the service.
+ * Returns a variant of `decideFor` in which each attempt also checks that the policy has not
+ * changed, and adds the service's warnings.
  */
 function withDecision({ ca, caller }: IssuingContext, answered: PolicyDecision) {
   return async <T>(decide: Parameters<typeof ca.decideFor<T, Caller>>[1]): Promise<T> =>

@@ -88,7 +88,7 @@ const shortened = (
 });
 
 /**
- * Returns the validity of a template, limited to that of its issuer. Rejects a template that has
+ * Returns the validity of a template, limited to the issuer's validity. Rejects a template that has
  * expired.
  */
 export function validityOf(

@@ -29,9 +29,8 @@ export interface PolicyDecision {
 }
 
 /**
- * Returns the current configuration, so that neither an outdated policy is called nor a key is
- * generated for it. Rejects if external policy is disabled, or if the issuer in the URL path cannot
- * sign.
+ * Returns the current configuration, so that no outdated policy is called, and no key is generated
+ * in vain. Rejects if external policy is disabled, or if the issuer in the URL path cannot sign.
  */
 export const configForPolicy = (ca: Mount, issuer_ref: string | undefined): Promise<Snapshot> =>
   ca.decide((config) => {
@@ -46,7 +45,10 @@ function requested(config: Snapshot, issuer_ref: string | undefined): IssuerRow 
     : requireSigning(config, issuer_ref, "issuing-certificates").row;
 }
 
-/** Calls the external policy once. `requireSamePolicy` checks that the decision still applies. */
+/**
+ * Calls the external policy service once. `requireSamePolicy` checks that the decision still
+ * applies.
+ */
 export async function queryPolicyToIssue(
   { ca, config, caller }: { readonly ca: Mount; readonly config: Snapshot; caller?: Caller },
   { csr, issuer_ref, ...request }: PolicyQuestion,
@@ -60,7 +62,7 @@ export async function queryPolicyToIssue(
 }
 
 /**
- * Rejects a decision of a policy that is no longer configured: with `malformed` if the policy was
+ * Rejects a decision by a policy that is no longer configured: with `malformed` if the policy was
  * disabled, and with `busy` if its configuration has changed.
  */
 export function requireSamePolicy({ config: before }: PolicyDecision, now: Snapshot): void {

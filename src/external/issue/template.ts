@@ -26,7 +26,7 @@ interface ReadTemplate {
   /** The profile without `kind`, which the caller sets for a leaf or a CA. */
   readonly profile: Omit<LeafProfile, "kind">;
   readonly own: CertificateFields;
-  /** Serial number without a sign octet. */
+  /** Serial number without a leading zero octet. */
   readonly serial: Uint8Array;
   /** Alternative names that cannot be compared with constraints. */
   readonly unreadable: readonly string[];

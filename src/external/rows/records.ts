@@ -1,7 +1,7 @@
 import { setting } from "../../engine/snapshot.ts";
 import { keys } from "../../pki/rows/records.ts";
 
-/** `config/external-policy` (B 7.1). */
+/** The settings in `config/external-policy` (B 7.1). */
 export interface ExternalPolicyConfig {
   readonly enabled: boolean;
   /** URL of the policy service; "" if a platform service or a function of the host decides. */
@@ -10,7 +10,7 @@ export interface ExternalPolicyConfig {
   readonly service: string;
   /** Timeout of a request to the service, in seconds. */
   readonly timeout: number;
-  /** CA certificates of the service (PEM), as configured. */
+  /** Trust anchors for the service (PEM), as configured. */
   readonly trusted_ca: string;
   /** Accepted server certificates (PEM), as configured. */
   readonly trusted_leaf_certificate_bundle: string;
