@@ -167,7 +167,8 @@ export const mayBeLimited: NonNullable<Api["isRateLimited"]> = ({ sys }) => stat
 
 /**
  * Counts a call against the most specific rate limit for its path, by client network. Each isolate
- * has its own counters. Calls from within the process are not counted.
+ * has its own counters. Calls from within the process are not counted. Returns "later" if the limit
+ * may depend on a role in the request body, and `parameters` is absent.
  */
 export function throttle(
   deployment: Deployment,
@@ -225,7 +226,7 @@ export async function quotaFor(
   );
 }
 
-/** Returns the path of a call under `/v1/`, in the form in which policies check it. */
+/** Returns the path of a call under `/v1/`, in the form that policies evaluate. */
 function pathOf({ path }: Call): string {
   const below = path.startsWith(base) ? path.slice(base.length) : path;
   if (!below.includes("%")) return below;
