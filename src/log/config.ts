@@ -111,7 +111,7 @@ export const writeLogConfig = endpoint({
       const change = {
         expect: [[id, config.rev(id)]] as const,
         put: [[id, next] as const, ...(sendsWitnesses(input) ? [sequencingJob(now)] : [])],
-        // there is no backoff after a change of the witnesses
+        // a change of the witnesses ends the backoff
         del: sendsWitnesses(input) ? [logKeys.witnesses] : [],
       };
       const added = marksOf(current, next, now);

@@ -63,7 +63,7 @@ async function sequence(ca: Mount): Promise<true | undefined> {
   const published = witnessed
     ? await witnessed.publish(ca, log, grown, waiting)
     : { checkpoint: signedNote, batch: {} };
-  // a tree that another server has published may lack entries
+  // run again, because the tree that another server has published may lack entries
   if (published === "outdated") return true;
   if (published === "postponed") return undefined;
   const { checkpoint, batch } = published;

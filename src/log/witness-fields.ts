@@ -15,7 +15,7 @@ import { parseWitnessKey } from "./tree/cosignature.ts";
 /** Maximum number of witnesses of a log. */
 const maxWitnesses = 20;
 
-/** The fields of witnesses in responses. */
+/** Response fields about witnesses. */
 export const witnessReply = {
   witnesses: list.required("Verifier key and URL of each witness."),
   witnesses_required: int.required("Number of cosignatures that a checkpoint requires."),
@@ -35,7 +35,7 @@ const witnessForm: TextForm = (sent) => {
   const [key = "", ...urls] = sent.trim().split(/\s+/);
   return [key, ...urls.map((url) => withoutEnd(uriForm(url), "/"))].join(" ");
 };
-/** The fields of witnesses in requests. */
+/** Request fields about witnesses. */
 export const witnessFields = {
   witnesses: withNormalForm(list, listForm(witnessForm)).optional(
     "Witnesses that cosign checkpoints (C2SP tlog-witness), each as a verifier key, a space and a URL.",
@@ -50,7 +50,7 @@ export const witnessFields = {
 type WitnessInput = Parsed<typeof witnessFields>;
 type WitnessOutput = Parsed<typeof witnessReply>;
 
-/** Returns the settings of the witnesses, formatted for responses. */
+/** Returns the witness settings, formatted for responses. */
 export const witnessOutput = (
   log: LogConfig,
 ): Pick<WitnessOutput, "witnesses" | "witnesses_required" | "ca_pem"> => ({
@@ -73,11 +73,11 @@ export async function lastAttempt(
   };
 }
 
-/** Reports whether a request sets any setting of the witnesses. */
+/** Reports whether a request sets any witness setting. */
 export const sendsWitnesses = ({ witnesses, witnesses_required, ca_pem }: WitnessInput): boolean =>
   witnesses !== undefined || witnesses_required !== undefined || ca_pem !== undefined;
 
-/** Returns the settings of the witnesses after a change. Throws `malformed` if they are invalid. */
+/** Returns the witness settings after a change. Throws `malformed` if they are invalid. */
 export function changedWitnesses(
   ca: Mount,
   current: LogConfig,

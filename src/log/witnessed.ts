@@ -18,8 +18,8 @@ import { collectCosignatures } from "./witnesses.ts";
 const [firstDelay, maxDelay] = [5000, 60_000];
 
 /**
- * Reports whether the next attempt after a failure is not due yet. If it is not, reschedules the
- * job for that time, because every new entry makes the job due.
+ * Reports whether the next attempt after a failure is not due yet. If so, reschedules the job for
+ * the time of that attempt, because every new entry makes the job due.
  */
 export async function postpone(ca: Mount, waiting: Row | undefined): Promise<boolean> {
   const { since, next } = storedWitnessState(waiting?.value);

@@ -12,7 +12,7 @@ export interface NumberedEntry {
 const firstRows = 16;
 
 /**
- * Returns the entries after a number, in order, and at least `count` if there are as many. It may
+ * Returns the entries after a number, in order, and at least `count` if there are that many. May
  * return more, because rows are read as a whole.
  */
 export async function entriesAfter(

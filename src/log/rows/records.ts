@@ -32,14 +32,14 @@ export interface LogConfig {
    */
   readonly required?: number;
   /**
-   * DER certificates of the CAs trusted for the witnesses' servers. If empty, the platform's CAs
-   * are trusted.
+   * Trust anchors (DER) for the witnesses' servers. If empty, the platform's trust anchors are
+   * used.
    */
   readonly roots: readonly Uint8Array[];
   /** The key that signs checkpoints; absent until the log is first enabled. */
   readonly key?: KeyRow;
 }
-/** The setting with the configuration of a mount's log. */
+/** The log settings of a mount, with their defaults. */
 export const logConfig = setting<LogConfig>(keys.config("log"), {
   enabled: false,
   origin: "",
@@ -95,8 +95,8 @@ export const logKeys = {
    */
   run: (latest: number, index: number) => `${runsFrom(latest)}/${String(index).padStart(12, "0")}`,
   /**
-   * Key of the index of a structure's entry, by the structure's hexadecimal SHA-256. Only versions
-   * without runs wrote such rows.
+   * Key of the row with the index of a structure's entry, by the structure's hexadecimal SHA-256.
+   * Only versions without runs wrote these rows.
    */
   index: (digest: string) => `tlog/index/${digest.slice(0, 32)}`,
 } as const;

@@ -95,7 +95,7 @@ export const verifyEd25519 = (
 ): Promise<boolean> =>
   verifySignature(spkiOf(key), algorithmIdentifier({ name: "Ed25519" }), data, signature);
 
-/** Reports whether a note has a valid signature of the key. */
+/** Reports whether a note has a valid signature by the key. */
 export async function isSignedBy({ text, signatures }: Note, key: NoteKey): Promise<boolean> {
   const id = noteKeyId(key);
   const own = signatures.filter((one) => one.name === key.name && equalBytes(one.id, id));

@@ -11,7 +11,7 @@ export interface Tile {
   /** The concatenated hashes. */
   readonly bytes: Uint8Array;
 }
-/** The right edge of a tree, which suffices to append to it and to compute its root. */
+/** The right edge of a tree, which suffices to append to the tree and to compute its root. */
 export interface TreeEdge {
   readonly size: number;
   /**
@@ -65,7 +65,7 @@ function perfectSubtrees(hashes: readonly Uint8Array[], digest?: Digest): readon
     }
   return roots;
 }
-/** Returns the root over adjacent subtrees of decreasing size. */
+/** Returns the root of adjacent subtrees of decreasing size. */
 export function joinSubtrees(roots: readonly Uint8Array[], digest?: Digest): Uint8Array {
   let joined = roots.at(-1) ?? emptyRoot();
   for (const root of roots.slice(0, -1).toReversed()) joined = hashNode(root, joined, digest);
