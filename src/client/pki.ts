@@ -15,7 +15,7 @@ export type AcmeAccountReply = {
   /** Time at which the account was revoked or deactivated, RFC 3339; otherwise empty. */
   readonly revoked_time: string;
   /**
-   * The directory in which the account exists, such as `roles/web/acme/`. It exists in no other.
+   * Directory of the account, such as `roles/web/acme/`. The account exists in no other directory.
    */
   readonly directory: string;
   /** External account binding used at registration; empty if none. */
@@ -2950,7 +2950,8 @@ export type NewEabInput = {
   /**
    * Identifiers for which the binding's accounts may order certificates: DNS names in which `*`
    * matches any characters, including dots; CIDR ranges; and devices as in
-   * `allowed_device_identifiers` of roles. If absent, any name and address, but no device.
+   * `allowed_device_identifiers` of roles. If absent, any name or address is allowed, but no
+   * device.
    */
   readonly allowed_identifiers?: string | readonly string[] | undefined;
   /**
@@ -3011,7 +3012,8 @@ export type ListEabReply = {
         /**
          * Identifiers for which the binding's accounts may order certificates: DNS names in which `*`
          * matches any characters, including dots; CIDR ranges; and devices as in
-         * `allowed_device_identifiers` of roles. If absent, any name and address, but no device.
+         * `allowed_device_identifiers` of roles. If absent, any name or address is allowed, but no
+         * device.
          */
         readonly allowed_identifiers?: readonly string[];
         /** Whether orders are ready at once, without a challenge. */
@@ -3052,7 +3054,8 @@ export type ReadEabReply = {
   /**
    * Identifiers for which the binding's accounts may order certificates: DNS names in which `*`
    * matches any characters, including dots; CIDR ranges; and devices as in
-   * `allowed_device_identifiers` of roles. If absent, any name and address, but no device.
+   * `allowed_device_identifiers` of roles. If absent, any name or address is allowed, but no
+   * device.
    */
   readonly allowed_identifiers?: readonly string[];
   /** Whether orders are ready at once, without a challenge. */
@@ -3079,7 +3082,8 @@ export type TightenEabInput = {
   /**
    * Identifiers for which the binding's accounts may order certificates: DNS names in which `*`
    * matches any characters, including dots; CIDR ranges; and devices as in
-   * `allowed_device_identifiers` of roles. If absent, any name and address, but no device.
+   * `allowed_device_identifiers` of roles. If absent, any name or address is allowed, but no
+   * device.
    */
   readonly allowed_identifiers?: string | readonly string[] | undefined;
   /**
@@ -3103,7 +3107,8 @@ export type TightenEabReply = {
   /**
    * Identifiers for which the binding's accounts may order certificates: DNS names in which `*`
    * matches any characters, including dots; CIDR ranges; and devices as in
-   * `allowed_device_identifiers` of roles. If absent, any name and address, but no device.
+   * `allowed_device_identifiers` of roles. If absent, any name or address is allowed, but no
+   * device.
    */
   readonly allowed_identifiers?: readonly string[];
   /** Whether orders are ready at once, without a challenge. */
@@ -3142,7 +3147,7 @@ export type ListAcmeAccountsReply = {
         /** Time at which the account was revoked or deactivated, RFC 3339; otherwise empty. */
         readonly revoked_time: string;
         /**
-         * The directory in which the account exists, such as `roles/web/acme/`. It exists in no other.
+         * Directory of the account, such as `roles/web/acme/`. The account exists in no other directory.
          */
         readonly directory: string;
         /** External account binding used at registration; empty if none. */

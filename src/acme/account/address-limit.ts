@@ -12,10 +12,10 @@ import { freeNumber } from "../protocol/free-number.ts";
 const hour = 3600;
 
 /**
- * Returns the change that counts a new account from a client address in the current hour. The
- * account takes a random free slot, of which there are as many as accounts are allowed. Therefore
- * concurrent registrations rarely conflict, and never exceed the limit. The row does not reveal the
- * address. Throws CaError `rate_limited` if no slot is free.
+ * Returns the change that counts a new account from a client address in the current hour. There is
+ * one slot per allowed account, and the account takes a random free slot. Therefore concurrent
+ * registrations rarely conflict, and never exceed the limit. The row does not reveal the address.
+ * Throws CaError `rate_limited` if no slot is free.
  */
 export async function countedAt(
   ca: Mount,

@@ -23,7 +23,7 @@ const accountFields = {
     "Time at which the account was revoked or deactivated, RFC 3339; otherwise empty.",
   ),
   directory: text.required(
-    "The directory in which the account exists, such as `roles/web/acme/`. It exists in no other.",
+    "Directory of the account, such as `roles/web/acme/`. The account exists in no other directory.",
   ),
   eab: mapOf({
     eab_id: text.optional("ID of the binding."),

@@ -21,7 +21,7 @@ import type { BindingLimits, BindingRow } from "../rows/records.ts";
 const docs = {
   role: "Role for all orders of the binding's accounts; only allowed in a directory whose path contains no role.",
   allowed_identifiers:
-    "Identifiers for which the binding's accounts may order certificates: DNS names in which `*` matches any characters, including dots; CIDR ranges; and devices as in `allowed_device_identifiers` of roles. If absent, any name and address, but no device.",
+    "Identifiers for which the binding's accounts may order certificates: DNS names in which `*` matches any characters, including dots; CIDR ranges; and devices as in `allowed_device_identifiers` of roles. If absent, any name or address is allowed, but no device.",
   preauthorized:
     "Whether orders are ready at once, without a challenge. Requires `allowed_identifiers`, and sudo on this path. Devices must still attest.",
   max_uses: "Number of accounts that can register with the binding, 1 to 10,000.",

@@ -102,7 +102,10 @@ async function newLimits(
   if (preauthorized) await requireSudo(config, caller);
   return { ...limits, preauthorized, max_uses };
 }
-/** Throws `forbidden` if the caller lacks sudo on the path of the request, in any spelling. */
+/**
+ * Throws `forbidden` if the caller lacks sudo on the request's path, in the form that policies
+ * evaluate.
+ */
 async function requireSudo({ mount }: Snapshot, caller: Caller): Promise<void> {
   const sent = decodeURIComponent(`${mount.path}${caller.path}`);
   const { path, forms } = (await caller.policyTargetAt?.(sent, "POST")) ?? { path: sent };

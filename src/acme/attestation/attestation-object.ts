@@ -32,7 +32,7 @@ function mapOf(value: unknown, what: string): AttestationStatement {
   if (!(value instanceof Map)) throw badAttestation(`${what} is not a map`);
   for (const key of value.keys())
     if (typeof key !== "string") throw badAttestation(`${what} has a key that is not a string`);
-  // all keys are strings
+  // the loop has checked that all keys are strings
   return value as AttestationStatement;
 }
 

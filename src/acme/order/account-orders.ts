@@ -4,7 +4,7 @@ import { acmeBelow, acmeIndexes } from "../rows/records.ts";
 
 type Rows = readonly (readonly [key: string, row: Row])[];
 /**
- * Number of rows per page, and maximum number of orders to read. A response with so many orders has
+ * Number of rows per page, and maximum number of orders to read. A response with 10,000 orders has
  * about a megabyte.
  */
 const [pageSize, maxOrders] = [200, 10_000];

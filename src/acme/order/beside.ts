@@ -5,8 +5,8 @@ import { acmeKeys } from "../rows/records.ts";
 /** Cache limits: number of orders, and of row keys per order. */
 const [maxOrders, maxRows] = [1000, 8];
 /**
- * Cached keys of an order's rows, with which one call reads the order and these rows. They are only
- * hints: the order determines which rows belong to it, and missing rows are read afterwards.
+ * Cached keys of the rows that belong to an order, so that one call reads the order and these rows.
+ * The keys are only hints: the order determines its rows, and missing rows are read afterwards.
  */
 const keysByOrder = memoize((_ca: Mount) => new Map<string, readonly string[]>());
 

@@ -28,7 +28,7 @@ import { addressOf, areSame, namesOf } from "./csr.ts";
 import { acmeTtls } from "./lifetimes.ts";
 import type { WholeOrder } from "./order-row.ts";
 
-/** An order in a directory with an external policy. */
+/** The context of an order in a directory with an external policy. */
 export interface ByPolicy {
   readonly ca: Mount;
   readonly config: Snapshot;

@@ -52,7 +52,7 @@ export function claimOrder(
 
 /**
  * Stores the certificate of a claimed order and makes the order valid. Returns "again" if the
- * configuration or the order has changed. Nothing is stored then, and the claim is removed.
+ * configuration or the order has changed. In that case, nothing is stored and the claim is removed.
  */
 export async function storeClaimed(
   ca: Mount,

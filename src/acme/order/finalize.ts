@@ -164,7 +164,7 @@ async function leafOrRequest(
 }
 
 /**
- * Throws `bad_csr` if the key is not the key that each device of the order attested, and
+ * Throws `bad_csr` if the CSR's key is not the key that each device of the order attested, and
  * `acme_forbidden` if a device may no longer attest. `globs` match the allowed devices.
  */
 function requireAttested(
@@ -231,7 +231,7 @@ async function issued(
   };
   // all authorizations must still be valid, and no certificate may have been issued yet
   const unchanged = [...expectOrder({ ...order, row: before }), ...expect];
-  // orders are at home
+  // orders are always in the home partition, but certificates may be in others
   if (batch && !isAtHome(ca.store, keys.cert(serial))) {
     const { claim, put } = claimOrder(ca, order.id, { before, valid: row });
     const certificate = { ...batch, onlyAtEpoch: config.epoch };

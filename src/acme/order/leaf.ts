@@ -115,7 +115,7 @@ function inputOf({ identifiers, not_after }: FinalizeContext["order"], commonNam
 
 /**
  * Returns the common name of the CSR, or else, if the role requires one, the first wildcard, name
- * or address (B 5.9). A name above 64 characters is not used. In that case no common name is
+ * or address (B 5.9). A name longer than 64 characters is not used. In that case no common name is
  * required, because the name is among the alternative names, as RFC 8555 section 7.4 permits.
  */
 function commonNameOf(
@@ -138,7 +138,7 @@ function commonNameOf(
 }
 
 /**
- * Returns the role with the lifetimes of ACME. A common name that is an address is checked as an
+ * Returns the role with the given lifetimes. A common name that is an address is checked as an
  * address.
  */
 const ruling = (role: Role, commonName: string, lifetimes: LifetimeRules): Role => ({

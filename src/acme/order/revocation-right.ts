@@ -51,7 +51,7 @@ const nameOf = (type: string, value: string): string => {
 const provenBy = ({ identifier: { type, value }, wildcard }: AuthzRow): string =>
   nameOf(type, wildcard ? `*.${value}` : value);
 
-/** Returns all names of a certificate, or an empty list if one of them cannot be authorized. */
+/** Returns all names of a certificate, or an empty set if one of them cannot be authorized. */
 function namesIn(certificate: Certificate): ReadonlySet<string> {
   const { dns, ip, common, email, uri, other, directory, unreadable } =
     certificateNamesOf(certificate);

@@ -50,7 +50,8 @@ export const acmeRevoke = acmeEndpoint({
       throw new CaError("already_revoked", `the certificate was revoked at ${timeOf(revoked.at)}`);
     if (isTooOldToRevoke(config, certificate.notAfter, ca.ports.now()))
       throw new CaError("malformed", "the certificate has expired");
-    // the nonces and the authorizations are at home
+    // nonces and authorizations are in the home partition, so another partition needs a commit of
+    // its own
     if (!isAtHome(ca.store, keys.revoked(certificate.serial)))
       return { after: () => revokeElsewhere({ ca, caller }, subject, reason) };
     const { reply, batch, done } = await revocationChange(

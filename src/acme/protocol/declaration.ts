@@ -49,8 +49,8 @@ export interface AcmeRequest<
   /** Time of the request, Unix seconds. */
   readonly now: number;
   /**
-   * The response of the external policy, if the handler requested one; see `queryPolicy` of {@link
-   * AcmeAnswer}.
+   * The external policy service's decision, if the handler requested one; see `queryPolicy` of
+   * {@link AcmeAnswer}.
    */
   readonly answered: PolicyDecision | undefined;
 }

@@ -8,7 +8,7 @@ import type { AcmePath } from "./paths.ts";
 import type { KeyUse } from "./signed.ts";
 import { acmeStyle } from "./style.ts";
 
-/** Error codes of every JWS endpoint. `ofKey` contains more by the kind of signing key. */
+/** Error codes of every JWS endpoint; `ofKey` adds those that depend on the signing key. */
 const general: readonly Refusal[] = [
   "acme_disabled",
   "acme_forbidden",

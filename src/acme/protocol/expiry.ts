@@ -38,7 +38,7 @@ export function expiryPlan(ca: Mount): Required<Pick<Batch, "put">> & { done(): 
     : { put: [row], done: () => void planned.set(ca.self, row[0]) };
 }
 
-/** Removes expired rows, even if tidy is off, and plans the next run. */
+/** The job that removes expired rows, even if tidy is off, and plans its next run. */
 export const expiryJob: Job = {
   kind: acmeExpiry,
   of: "mount",

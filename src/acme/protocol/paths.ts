@@ -1,6 +1,6 @@
 import type { Method } from "../../wire/route-patterns.ts";
 
-/** A path in each kind of directory (B 5.1). */
+/** A path in any kind of directory (B 5.1). */
 export type AcmePath<M extends string, S extends string> =
   | `${M} /acme${S}`
   | `${M} /roles/:role/acme${S}`

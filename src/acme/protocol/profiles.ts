@@ -40,7 +40,7 @@ interface ListedRole {
   readonly name: string;
   readonly role: Role;
 }
-/** A cache of the roles, per configuration, because anyone can request a directory. */
+/** The roles, cached per configuration because anyone can request a directory. */
 const roleCache = memoize<Snapshot, readonly [], { roles?: readonly ListedRole[] }>(() => ({}));
 async function listedRoles(ca: Mount, config: Snapshot): Promise<readonly ListedRole[]> {
   const cache = roleCache(config);

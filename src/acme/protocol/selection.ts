@@ -93,7 +93,7 @@ const forServers = memoize((role: Role): Role => ({
   ext_key_usage: [],
   ext_key_usage_oids: [],
 }));
-/** A role for any name, address and key, with the lifetimes of ACME (B 5.4 rule 2). */
+/** A role for any name, address and key, with ACME lifetimes (B 5.4 rule 2). */
 const anyName: Rules = {
   name: "",
   role: forServers({
@@ -181,7 +181,7 @@ function requireIssuer(config: Snapshot, reference: string, isOfPath: boolean): 
   // an issuer in the path was chosen by the client, any other by the configuration
   if (why !== undefined) throw new CaError(isOfPath ? "acme_forbidden" : "server_internal", why);
 }
-/** Reports whether `allowed_issuers` contains any reference to an issuer. */
+/** Reports whether an entry of `allowed_issuers` is `*` or refers to the given issuer. */
 function isAllowed(config: Snapshot, { id }: IssuerRow): boolean {
   const { allowed_issuers: list } = config.get(acmeConfig);
   return list.includes("*") || list.some((entry) => findIssuer(config, entry)?.id === id);

@@ -52,7 +52,7 @@ export interface VerificationContext {
   readonly use: KeyUse;
   /** Returns the keys of additional rows to read, given the thumbprint of the key in the header. */
   reads(thumbprint: string | undefined): readonly string[];
-  /** Earlier results of the signature check, by key. */
+  /** Earlier results of the signature check, by key thumbprint. */
   readonly signatureChecks: Map<string, boolean>;
   /** True if an earlier run of the handler has spent the nonce. */
   readonly isSpent: boolean;

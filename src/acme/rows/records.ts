@@ -219,15 +219,15 @@ export const acmeKeys = {
   nonce: (nonce: string) => `${acmeBelow.nonces}${nonce}`,
   replaced: (serial: Uint8Array) => `${acmeBelow.replaced}${serialKey(serial)}`,
   /**
-   * Key prefix of accounts created from an address in an hour, followed by a number. `hash` is the
-   * hexadecimal hash of the address, `hour` the number of hours since 1970.
+   * Key prefix of the rows that count accounts created from an address in an hour, followed by a
+   * number. `hash` is the hexadecimal hash of the address, `hour` the number of hours since 1970.
    */
   address: (hash: string, hour: number) => `${acmeBelow.addresses}${hash}/${hour}/`,
   /** Key of the row with an account's failed attempts for a name. */
   failures: (account: string, name: string) => `${acmeBelow.failures}${account}/${name}`,
   /**
-   * Key prefix of an account's attestations in an hour that failed or are being verified, followed
-   * by a number. `hour` is the number of hours since 1970.
+   * Key prefix of the rows that count an account's failed or unfinished attestations in an hour,
+   * followed by a number. `hour` is the number of hours since 1970.
    */
   attestations: (account: string, hour: number) => `${acmeBelow.attestations}${account}/${hour}/`,
   /** Returns the key that lists an account as `unused`, by network and order of registration. */

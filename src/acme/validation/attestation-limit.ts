@@ -18,8 +18,8 @@ interface AttestationSlot {
   readonly end: number;
 }
 /**
- * Returns the row that counts another attestation of an account. The batch that stores it expects
- * that it does not exist, so that concurrent attestations never exceed the limit. Throws
+ * Returns the row that counts another attestation of an account. The batch that stores the row
+ * expects that it is absent, so that concurrent attestations never exceed the limit. Throws
  * `rate_limited` if the limit is reached.
  */
 export async function attestationSlot(

@@ -12,8 +12,8 @@ import {
 import type { AuthzChange } from "./challenge-state.ts";
 
 /**
- * Time in seconds for which expired authorizations, and orders without a certificate, remain
- * stored.
+ * Time in seconds for which expired authorizations, and expired orders without a certificate,
+ * remain stored.
  */
 export const retentionSeconds = 2 * 24 * 3600;
 

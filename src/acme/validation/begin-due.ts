@@ -2,7 +2,7 @@ import type { Mount } from "../../engine/mount.ts";
 import { acmeValidation, type AuthzRow } from "../rows/records.ts";
 import { processingOf } from "./challenge-state.ts";
 
-/** An authorization with its id. */
+/** An authorization with its ID. */
 interface AuthorizationRecord {
   readonly id: string;
   readonly row: AuthzRow;

@@ -113,8 +113,8 @@ export function attemptTime(challenge: AcmeChallenge, timeout: number, now: numb
 }
 
 /**
- * A failed attempt. `timeout` is the time in seconds within which further attempts may follow,
- * absent if none may.
+ * A failed attempt. `timeout` is the time in seconds within which further attempts may follow;
+ * absent if no further attempt may follow.
  */
 export interface FailedAttempt {
   readonly type: AcmeChallenge["type"];

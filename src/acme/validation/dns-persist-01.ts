@@ -11,8 +11,8 @@ import { txtRecords } from "./txt-records.ts";
 const recordName = (name: string): string => `_validation-persist.${name}`;
 
 /**
- * Returns the hashed URI of an account's key for a domain (section 4.1). The domain `*` represents
- * any domain.
+ * Returns the hashed URI of an account's key for a domain (section 4.1 of the draft). The domain
+ * `*` represents any domain.
  */
 function hashedUri(
   { accountUrl, accountHashPrefix }: Proof,
@@ -160,7 +160,8 @@ async function provenUntil(
 const maxParents = 5;
 /**
  * Returns the time until which the record of a parent domain authorizes the account for a name
- * (section 6), or undefined if no record does. The record of a top-level domain authorizes nothing.
+ * (section 6 of the draft), or undefined if no record does. The record of a top-level domain
+ * authorizes nothing.
  */
 async function untilByParent(
   name: string,

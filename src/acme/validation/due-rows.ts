@@ -3,7 +3,7 @@ import { acmeBelow, acmeIndexes, dueKey, storedAcme } from "../rows/records.ts";
 import { isDue, processingOf } from "./challenge-state.ts";
 import type { DueValidation } from "./slots.ts";
 
-/** A due validation with the IDs of its rows. */
+/** A due validation with the ID of its order. */
 export interface DueRow extends DueValidation {
   readonly order: string;
 }

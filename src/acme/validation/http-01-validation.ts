@@ -14,7 +14,8 @@ const maxRedirects = 8;
 /** Maximum length of a body in bytes (B 5.10, security row 37). */
 const maxBodyBytes = 512;
 /**
- * Timeouts in ms for a response's header section, including the TLS handshake, and body (B 5.10).
+ * Timeouts in ms: for the TLS handshake and a response's header section together, and for the
+ * response's body (B 5.10).
  */
 const [headLimit, bodyLimit] = [10_000, 10_000];
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

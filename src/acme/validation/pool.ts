@@ -4,10 +4,10 @@ import { slotsOf, type DueValidation, type Limits, type RunningValidation } from
 export interface RealTime {
   /** Returns the milliseconds since an arbitrary moment. */
   now(): number;
-  /** Calls a function after some milliseconds. Returns a function that cancels the call. */
+  /** Calls a function after a number of milliseconds. Returns a function that cancels the call. */
   after(milliseconds: number, call: () => void): () => void;
 }
-/** The work of a pool. */
+/** The operations with which a pool finds and processes its work. */
 export interface PoolWork<D extends DueValidation> {
   /**
    * Returns due items of all accounts or one account that are not queued. Returns at most `max`

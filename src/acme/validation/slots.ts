@@ -75,11 +75,11 @@ interface State<D extends DueValidation> {
 }
 
 /**
- * Returns slots. A free slot is assigned to the account with the fewest slots, and among equals to
- * the account whose last turn was longest ago. A validation that exceeds its slot time is preempted
- * if an account with fewer slots waits, or another validation of its own account; it then waits
- * again, with a longer slot time. Preempted validations never occupy all slots, so a new validation
- * waits for at most one minimum slot time, regardless of the others.
+ * Returns a set of free slots. A slot is assigned to the account with the fewest slots, and among
+ * equals to the account whose last turn was longest ago. A validation that exceeds its slot time is
+ * preempted if an account with fewer slots waits, or another validation of its own account; it then
+ * waits again, with a longer slot time. Preempted validations never occupy all slots, so a new
+ * validation waits for at most one minimum slot time, regardless of the others.
  */
 export function slotsOf<D extends DueValidation>(limits: Limits): Slots<D> {
   const state: State<D> = {

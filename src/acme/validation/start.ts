@@ -80,7 +80,7 @@ export async function startDue(ca: Mount): Promise<void> {
 }
 
 /**
- * Starts due validations of a mount, unless all validations with the given IDs are already running.
+ * Starts due validations of a mount, unless all validations with the given IDs already run or wait.
  * Runs one query at a time; the next request finds the validations that the query misses.
  */
 export async function startMissed(ca: Mount, ids: readonly string[]): Promise<void> {

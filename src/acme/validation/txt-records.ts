@@ -7,7 +7,7 @@ import { digestText, sameText, type Proof } from "./proof.ts";
 const limit = 30_000;
 
 /**
- * Returns the TXT records of the given name. Throws `dns` if the query failed, or if there are
+ * Returns the TXT records of the given name. Rejects with `dns` if the query fails, or if there are
  * none.
  */
 export async function txtRecords(
@@ -26,8 +26,8 @@ export async function txtRecords(
 }
 
 /**
- * Requires a TXT record with the digest of the key authorization (RFC 8555 section 8.4). Fails with
- * `dns` if the query failed, and with `incorrect_response` if no record matches.
+ * Requires a TXT record with the digest of the key authorization (RFC 8555 section 8.4). Rejects
+ * with `dns` if the query fails, and with `incorrect_response` if no record matches.
  */
 export async function requireDigestRecord(
   queried: string,
