@@ -29,7 +29,7 @@ const authenticators = {
   }).optional("Lets clients log in with client certificates."),
 } as const;
 
-/** Fields of the configuration in responses. */
+/** Configuration fields in responses. */
 export const reply = {
   enabled: flag.required(docs.enabled),
   default_mount: flag.required(docs.default_mount),
@@ -42,7 +42,7 @@ export const reply = {
   last_updated: text.required("Time of the last update, RFC 3339."),
 } as const;
 
-/** Fields of a write; absent fields stay unchanged. */
+/** Configuration fields in requests; absent fields stay unchanged. */
 export const body = {
   enabled: flag.optional(docs.enabled),
   default_mount: flag.optional(docs.default_mount),

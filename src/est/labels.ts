@@ -17,7 +17,9 @@ interface EstLabelRow {
   readonly at: number;
 }
 const belowEstLabels = "estlabel/";
-/** Returns the row key of a label in lower case, or of `-` for paths without a label. */
+/**
+ * Returns the row key of a label, which must be in lower case, or `-` for paths without a label.
+ */
 const estLabelKey = (label: string): string => `${belowEstLabels}${label}`;
 const storedEstLabel = rowReader<EstLabelRow>({ mount: "", at: 0 });
 
@@ -119,8 +121,8 @@ async function isOfAnother(
   return config !== undefined && labelsOf(config.get(estConfig)).map(keyOf).includes(keyOf(label));
 }
 /**
- * Returns the configuration of a mount, or undefined if the mount is empty, because a mount that is
- * being restored has no labels yet.
+ * Returns the configuration of a mount, or undefined if the mount is empty: it is being restored,
+ * and has no labels yet.
  */
 async function configOf(deployment: Deployment, uuid: string): Promise<Snapshot | undefined> {
   try {

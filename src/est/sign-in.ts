@@ -71,7 +71,7 @@ async function byBasic(
     } catch (error) {
       if (!users || !(error instanceof CaError) || error.code !== "unauthorized") throw error;
     }
-  // `users` exists, because an error has been thrown otherwise
+  // `users` exists: otherwise, an error has been thrown above
   const method = users as Method;
   const user = userParameters.username.test(name) ? name : impossibleUser;
   const identity = await delegatedLogin(method, caller, {

@@ -64,7 +64,7 @@ function refuse(error: unknown, { call, requestId }: RefusedCall): Reply {
   };
 }
 
-/** EST requests and responses (RFC 7030 section 4): base64 bodies, and errors as plain text. */
+/** The style for EST (RFC 7030 section 4): base64 bodies, and errors as plain text. */
 export const estStyle = {
   name: "raw",
   accepts: { POST: requestType },
