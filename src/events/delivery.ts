@@ -58,7 +58,7 @@ async function claimSink(
   return (await sys.commit({ expect: [[key, row?.rev ?? null]], put })) !== undefined;
 }
 
-/** Delivers waiting events to a sink. Returns whether more events may be waiting. */
+/** Delivers waiting events to a sink. Resolves with true if more events may be waiting. */
 export async function deliverEvents(ca: Deployment, name: string): Promise<boolean> {
   const { sys } = ca;
   const keys = [eventSinkKeys.sink(name), eventSinkKeys.state(name)] as const;

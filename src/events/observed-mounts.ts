@@ -29,7 +29,7 @@ async function observeMount(ca: Deployment, uuid: string, stores: boolean): Prom
 
 /**
  * Makes mounts stop storing events after the last sink was deleted, and removes some of the stored
- * events. Returns whether more events may be left.
+ * events. Resolves with true if more events may be left.
  */
 export async function removeEvents(ca: Deployment): Promise<boolean> {
   await observeMounts(ca, false);
