@@ -17,7 +17,7 @@ const docs = {
     "Whether the service may have a private or loopback address. The default is the ACME_PRIVATE_NETWORKS setting of the deployment.",
 } as const;
 
-/** Fields of the configuration in responses. */
+/** Configuration fields in responses. */
 export const configReply = {
   enabled: flag.required(docs.enabled),
   external_service_url: text.required(docs.external_service_url),
@@ -46,7 +46,7 @@ export const configReply = {
   ),
 } as const;
 
-/** Fields of the configuration in requests. */
+/** Configuration fields in requests. */
 export const configBody = {
   enabled: flag.optional(docs.enabled),
   external_service_url: withNormalForm(text, uriForm).optional(docs.external_service_url),

@@ -104,8 +104,8 @@ const isReference = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "expref" in value && value.expref === true;
 
 /**
- * Counts the values in a value, including itself. Long strings count as several values. Throws
- * `RangeError` if the value is too large.
+ * Counts the values nested in a value, and the value itself. Long strings count as several values.
+ * Throws `RangeError` if the value is too large.
  */
 function sizeOf(value: unknown): number {
   let [values, characters, pairs] = [0, 0, 0];

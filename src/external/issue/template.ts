@@ -28,7 +28,7 @@ interface ReadTemplate {
   readonly own: CertificateFields;
   /** Serial number without a leading zero octet. */
   readonly serial: Uint8Array;
-  /** Alternative names that cannot be compared with constraints. */
+  /** Alternative names that cannot be compared with name constraints. */
   readonly unreadable: readonly string[];
 }
 

@@ -3,14 +3,14 @@ import type { KeyVault, Signer } from "../../engine/ports.ts";
 import type { RowSecret } from "../../engine/sealing.ts";
 
 /**
- * Returns the binding with which the key of the client certificate for the policy service is
+ * Returns the associated data with which the key of the policy service's client certificate is
  * sealed. `mount` is a UUID.
  */
 export const policyClientBinding = (mount: string): string => `${mount}/external-policy/client`;
 
 /**
- * Returns the signer of the client certificate for the policy service. Rejects with CaError
- * `storage` if the key cannot be opened.
+ * Returns the signer for the policy service's client certificate. Rejects with CaError `storage` if
+ * the key cannot be opened.
  */
 export const policyClientSigner = (
   vault: KeyVault,
@@ -18,7 +18,7 @@ export const policyClientSigner = (
   { sealed, spki }: PolicyClient,
 ): Promise<Signer> => vault.signer(sealed, policyClientBinding(mount), spki);
 
-/** Returns the secret in the configuration of a mount, which is the client's key, if any. */
+/** Returns the secret in a mount's policy configuration, if any: the client certificate's key. */
 export function secretOfPolicy(
   mount: string,
   config: ExternalPolicyConfig,

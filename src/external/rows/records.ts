@@ -32,7 +32,7 @@ export interface PolicyClient {
   /** Sealed PKCS#8 key. */
   readonly sealed: Uint8Array;
 }
-/** The settings of the external policy. */
+/** The external policy settings of a mount, with their defaults. */
 export const externalPolicyConfig = setting<ExternalPolicyConfig>(keys.config("external-policy"), {
   enabled: false,
   external_service_url: "",
