@@ -82,7 +82,7 @@ async function findEntry(
         if (entry && isEntryOf(parseEntry(entry), der)) return { index, entry };
       }
     const last = runs.at(-1);
-    // a version of the server without runs may have added the entry
+    // an earlier version of the server, which wrote no runs, may have added the entry
     if (!last || runs.length < runsPerRead) return findIndexed(ca, state, der);
     [after] = last;
   }
@@ -97,7 +97,7 @@ function positionsOf(run: unknown, end: Uint8Array): readonly number[] {
   );
 }
 
-/** Returns a certificate's entry that was added by a server version without runs. */
+/** Returns a certificate's entry that was added by a server version that wrote no runs. */
 async function findIndexed(
   ca: Mount,
   state: LogState,

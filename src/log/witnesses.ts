@@ -69,8 +69,8 @@ export async function collectCosignatures(
   });
   await Promise.race([all, enough]);
   await withTimeout(all, graceTime, () => undefined);
-  // the lines are in the order of the settings, so that the same witnesses always produce the same
-  // order
+  // the lines are in the order of the settings, so that the same witnesses always appear in the
+  // same order
   const lines = log.witnesses.flatMap((witness) => cosignatures.get(witness) ?? []);
   return {
     note: submission.note + lines.map(signatureLine).join(""),
