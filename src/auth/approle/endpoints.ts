@@ -3,7 +3,7 @@ import * as roles from "./roles.ts";
 import * as secretIds from "./secret-ids.ts";
 import { roleNameForms } from "../method/roles.ts";
 
-/** The endpoints of the login method AppRole. */
+/** The endpoints of the AppRole login method. */
 const approle = [
   login.loginAppRole,
   roles.listAppRoles,
@@ -25,7 +25,7 @@ const approle = [
   roles.deleteAppRole,
 ] as const;
 
-/** Endpoints and path parameters of the login method type AppRole. */
+/** Endpoints and path parameters of the AppRole login method type. */
 export const approleMethod = {
   endpoints: approle,
   parameters: roles.parameters,

@@ -36,7 +36,7 @@ interface Credentials {
   readonly role_id: string;
   readonly secret_id: string;
 }
-/** Returns a function that decides on a login with a role ID and a secret ID. */
+/** Returns a function that verifies a role ID and a secret ID, and returns the login. */
 export const bySecret =
   (method: Method, caller: Pick<Caller, "address">, sent: Credentials) => (): Promise<Login> =>
     decide(method, caller, sent);
@@ -68,7 +68,7 @@ async function decide(
 }
 /**
  * Returns the role with this role ID. If there is none, returns a placeholder without secret IDs,
- * after the same time.
+ * after the same work.
  */
 async function roleOf(
   method: Method,

@@ -15,11 +15,11 @@ import {
   withTokenFields,
 } from "../method/token-fields.ts";
 
-/** A stored role of the login method AppRole. */
+/** A stored role of the AppRole login method. */
 export interface Role extends TokenSettings {
   /**
-   * Key prefix of the role's secret IDs. A new role does not inherit the secret IDs of a deleted
-   * role with the same name.
+   * Random ID, part of the key prefix of the role's secret IDs. Keeps a new role from inheriting
+   * the secret IDs of a deleted role with the same name.
    */
   readonly id: string;
   readonly role_id: string;
@@ -85,7 +85,7 @@ export function withRoleFields(current: Role, changes: Readonly<Record<string, u
     names.flatMap((name) => (changes[name] === undefined ? [] : [[name, changes[name]]])),
   );
   const ranges = changes["secret_id_bound_cidrs"] ?? changes["bound_cidr_list"];
-  // parsed by the fields above
+  // `roleFields` validated the types
   const role = {
     ...current,
     ...withTokenFields(current, changes),

@@ -8,8 +8,8 @@ import { belowMethods, methodKeys } from "../rows/method-records.ts";
 
 const perStep = 500;
 /**
- * Interval in ms. Expired secret IDs are deleted at the next full minute, so that one job deletes
- * many of them.
+ * Job interval in ms. Expired secret IDs are deleted at the next full minute, so that one job
+ * deletes many of them.
  */
 const jobEvery = 60_000;
 
@@ -39,7 +39,10 @@ export const secretEnd: Job = {
     return rows.length === perStep ? "more" : undefined;
   },
 };
-/** Returns the row of the job that deletes a secret ID after it expires. */
+/**
+ * Returns the row of the job that deletes a secret ID after it expires, or none if it never
+ * expires.
+ */
 export const secretEndRow = (
   { sys }: Method,
   { expires }: SecretRow,
@@ -51,6 +54,6 @@ const endRow = ({ ports }: StoreContext, end: number) =>
     secretEnd.kind,
     "secrets",
   );
-/** Returns the row of the job that deletes expired secret IDs, due now. */
+/** Returns the row of the job that deletes expired secret IDs, scheduled to run immediately. */
 export const tidyRow = ({ sys }: Method): ReturnType<typeof jobRow> =>
   endRow(sys, Math.floor(sys.ports.now() / jobEvery) * jobEvery);

@@ -144,8 +144,8 @@ export const secretFields = {
   ),
 } as const;
 /**
- * Returns the row of a new secret ID. Throws `malformed` if a value in the request exceeds that of
- * the role.
+ * Returns the row of a new secret ID. Throws `malformed` if a value in the request exceeds the
+ * role's value.
  */
 export function newSecret(
   { sys: { ports } }: Method,

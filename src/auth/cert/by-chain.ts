@@ -23,8 +23,8 @@ import { certificateRoles, trustedBy, type CertificateRole } from "./entry.ts";
 import { queryOcsp } from "./ocsp.ts";
 
 /**
- * Reports whether a certificate in the path was revoked by a mount that has its issuer. Rejects if
- * a mount cannot be read, because the revocation status is then unknown.
+ * Reports whether a PKI mount has revoked a certificate in the path. Rejects if a mount cannot be
+ * read, because the revocation status is then unknown.
  */
 async function isRevokedHere(
   deployment: Deployment,
@@ -62,8 +62,9 @@ const noChain = "no chain matching all constraints could be found for this login
 const maxRoles = 1000;
 
 /**
- * Returns the login for the certificates of a connection, the client certificate first. An empty
- * `roleName` selects the first matching role. Throws `malformed` if no role accepts the client.
+ * Returns the login for the certificate chain of a connection, which begins with the client
+ * certificate. An empty `roleName` selects the first matching role. Throws `malformed` if no role
+ * accepts the client.
  */
 export async function loginByChain(
   method: Method,
@@ -111,8 +112,8 @@ interface RoleMatch extends StoredRole<CertificateRole> {
   readonly path: readonly Certificate[];
 }
 /**
- * Returns the named role if it accepts the client, or without a name the first role that does.
- * Throws `malformed` if there is none.
+ * Returns the named role if it accepts the client, or if `roleName` is empty, the first role that
+ * accepts the client. Throws `malformed` if there is none.
  */
 async function findAcceptingRole(
   method: Method,

@@ -7,7 +7,7 @@ import { nameValues } from "../../x509/name.ts";
 import { nameOid } from "../../x509/oid.ts";
 import { parseRequiredExtension, type CertificateRole, type RequiredExtension } from "./entry.ts";
 
-/** Reports whether any value matches any pattern, or whether there are no patterns. */
+/** Reports whether any value matches any pattern. Returns true if there are no patterns. */
 function anyOf(patterns: readonly string[], values: readonly string[]): boolean {
   const tests = patterns.map(compileGlob);
   return tests.length === 0 || values.some((value) => tests.some((test) => test(value)));
@@ -18,7 +18,7 @@ export function meetsConstraints(role: CertificateRole, certificate: Certificate
   const { common, dns, email, uri } = certificateNames(certificate);
   const units = nameValues(certificate.subject, nameOid.organizationalUnit);
   return (
-    // rejects several common names, because they are ambiguous
+    // more than one common name would be ambiguous
     common.length < 2 &&
     anyOf(role.allowed_names, [...common, ...dns, ...email]) &&
     anyOf(role.allowed_common_names, common) &&

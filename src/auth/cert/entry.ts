@@ -60,7 +60,7 @@ export interface CertificateRole extends TokenSettings, OcspSettings, Lists {
   readonly certificate: string;
   readonly display_name: string;
 }
-/** The roles in methods of this type. */
+/** The roles of certificate login methods. */
 export const certificateRoles: RoleKind<CertificateRole> = {
   below: cert.rows.certificates,
   read: rowReader<CertificateRole>({
@@ -78,15 +78,15 @@ export const certificateRoles: RoleKind<CertificateRole> = {
   }),
 };
 
-/** Returns the trusted certificates of a role in DER. */
+/** Returns the trust anchors of a role in DER. */
 export const trustedBy = ({ certificate }: CertificateRole): readonly Uint8Array[] =>
   decodePem(certificate).map(({ der }) => der);
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
 
 /**
- * A required extension. Its value must match `text`, or `hex` if the requirement specifies the
- * value in hexadecimal.
+ * A required extension. Its value must match the pattern `text`, or equal `hex` if the requirement
+ * is in hexadecimal.
  */
 export interface RequiredExtension {
   readonly oid: string;
@@ -100,7 +100,7 @@ export function parseRequiredExtension(requirement: string): RequiredExtension |
   if (hex === undefined) return { oid, text: value };
   return /^(?:[0-9a-f]{2})+$/i.test(value) ? { oid, hex: value.toLowerCase() } : undefined;
 }
-/** Normalizes a required extension. Returns a malformed one unchanged. */
+/** Normalizes a required extension. Returns malformed input unchanged. */
 function extensionForm(requirement: string): string {
   const demanded = parseRequiredExtension(requirement);
   return demanded?.hex === undefined ? requirement : `hex:${demanded.oid}:${demanded.hex}`;
@@ -134,7 +134,7 @@ function check(role: CertificateRole): void {
 type ListFields<R extends "required" | "optional"> = {
   readonly [K in keyof Lists]: ReturnType<(typeof list)[R]>;
 };
-// each member has its own text in the table
+// `lists` has a description for each member
 const listFields = <R extends "required" | "optional">(how: R): ListFields<R> =>
   Object.fromEntries(
     Object.entries(lists).map(([name, about]) => [
@@ -186,7 +186,7 @@ export const writeLoginCert = methodEndpoint({
   run: async (method, { name, ...changes }) => {
     await changeStoredRole(method, certificateRoles, name, (current) => {
       const old = current ?? certificateRoles.read({ display_name: roleNamed(name) });
-      // parsed by the fields above
+      // `listFields` validated the types
       const sent = Object.fromEntries(
         listNames.map((field) => [field, changes[field] ?? old[field]]),
       ) as unknown as Lists;

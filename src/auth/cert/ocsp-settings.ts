@@ -75,8 +75,8 @@ export const withOcspFields = (old: OcspSettings, changes: RequestedSettings): O
 });
 
 /**
- * Parses certificates that are given as PEM, or as base64 of PEM or DER. Throws CaError `malformed`
- * for anything else.
+ * Parses certificates in PEM, or in base64 of PEM or of one DER certificate. Throws CaError
+ * `malformed` for anything else.
  */
 export function respondersIn(text: string): readonly Certificate[] {
   if (text === "") return [];

@@ -34,9 +34,9 @@ interface Pair {
 }
 
 /**
- * Queries OCSP responders for the status of the client certificate, the first of the path (RFC
- * 6960). Also returns `good` for a directly trusted certificate, which no issuer can revoke, and if
- * the role accepts clients whose status is unavailable.
+ * Queries OCSP responders for the status of the client certificate, the first certificate in the
+ * path (RFC 6960). Also returns `good` for a directly trusted certificate, which no issuer can
+ * revoke, and if the role accepts clients whose status is unavailable.
  */
 export async function queryOcsp(
   sys: StoreContext,

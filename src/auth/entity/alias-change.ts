@@ -167,7 +167,10 @@ async function membershipsOf(
     .filter(([, { value }]) => storedLogin.member(value).accessor === accessor)
     .map(([key]) => key);
 }
-/** Deletes group memberships that a concurrent login assigned while the alias was being removed. */
+/**
+ * Deletes group memberships that a concurrent login assigned while the alias was being changed or
+ * deleted.
+ */
 async function leaveGroups(sys: StoreContext, alias: AliasOfEntity): Promise<void> {
   const del = await membershipsOf(sys, alias);
   if (del.length > 0) await sys.commit({ del });

@@ -69,7 +69,7 @@ export const writeEntityAlias = systemEndpoint({
 });
 /**
  * Returns the change that creates or updates the alias with the requested name. Also creates an
- * entity if the request specifies none and the name has none.
+ * entity if the request does not specify one and the alias is new.
  */
 async function aliasOfName(sys: StoreContext, fields: AliasChanges) {
   const { name = "", mount_accessor: accessor = "", canonical_id } = fields;

@@ -23,8 +23,8 @@ const cachedEntities = kindOf<EntityWithGroups>(2000, [
 ]);
 
 /**
- * Returns an entity with its groups from a cache that is at most a second old. Returns undefined if
- * the entity does not exist.
+ * Returns an entity with its groups, cached for at most one second. Returns undefined if the entity
+ * does not exist.
  */
 export const cachedEntity = (
   sys: StoreContext,

@@ -94,7 +94,7 @@ function changeEntity(
       const renamed = await renameChanges(entities, sys, current, { id, name: next.name });
       const key = loginKeys.entity(id);
       return {
-        // an update returns no content, from which clients recognize that the name existed
+        // an update returns no content, which tells clients that the name already existed
         reply: current ? undefined : { id, name: next.name },
         batch: {
           expect: [[key, current?.rev ?? null], ...renamed.expect],

@@ -3,8 +3,9 @@ import type { Batch } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 
 /**
- * Returns the change after which an entity is a member of exactly the external groups that a login
- * method reported. Ignores reported groups that have no alias in the login method.
+ * Returns the change that replaces the external groups that a login method assigned to an entity
+ * with the groups that the method reported. Ignores reported groups that have no alias in the login
+ * method.
  */
 export async function externalMembership(
   sys: StoreContext,

@@ -16,7 +16,7 @@ export interface StoredRecord<R> {
   readonly rev: number;
   readonly row: R;
 }
-/** A query for an entity or a group. If several members are set, only the first of them counts. */
+/** A query for an entity or a group. Only the first member that is set counts. */
 export interface IdentityQuery {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
@@ -24,7 +24,7 @@ export interface IdentityQuery {
   readonly alias_name?: string | undefined;
   readonly alias_mount_accessor?: string | undefined;
 }
-/** Functions and names in which entities and groups differ. */
+/** Names and functions that differ between entities and groups. */
 export interface IdentityKind<R> {
   readonly what: "entity" | "group";
   /** Prefix of the row keys. */

@@ -62,7 +62,7 @@ export const permissionDenied = (): CaError =>
 
 interface FirstAlias {
   readonly accessor: string;
-  /** Key of the alias in the entity's row. */
+  /** Key of the row that maps the alias to its entity. */
   readonly key: string;
   readonly own: AliasRow;
 }

@@ -48,7 +48,7 @@ export async function namesOf<R extends { readonly name: string }>(
 ): Promise<readonly string[]> {
   const keys = [...new Set(await nameKeys(kind, name))];
   const rows = await store.get(keys);
-  // names of earlier versions that differ only in case have separate rows
+  // earlier versions stored names that differ only in case in separate rows
   return keys.filter((_, at) => rows[at] && storedLogin.id(rows[at].value).id === id);
 }
 

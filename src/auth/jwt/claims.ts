@@ -95,8 +95,8 @@ export function audiencesOf(claims: JsonMembers): readonly string[] {
 
 /**
  * Requires that each bound claim has one of the values that the role accepts, or is an array that
- * contains one. If `globs`, the accepted values are patterns in which `*` matches any string.
- * Throws {@link JwtFault} with the name of the claim.
+ * contains one. If `globs` is true, the accepted values are patterns in which `*` matches any
+ * string. Throws {@link JwtFault} with the name of the claim.
  */
 export function validateBoundClaims(
   claims: JsonMembers,

@@ -12,7 +12,7 @@ import { readProvider, type Provider } from "./discovery.ts";
 import { cachedFetch, cacheEntry, fetchCache, fetchTimeout } from "./fetch-cache.ts";
 import { documentOf } from "./verify-key.ts";
 
-/** Maximum size of a response in bytes. A user may belong to thousands of groups. */
+/** Maximum size of a response in bytes, enough for a user who belongs to thousands of groups. */
 const maxBytes = 256 * 1024;
 
 const caches = fetchCache<Provider>();

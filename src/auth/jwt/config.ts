@@ -125,7 +125,7 @@ async function sealedSecret(
 const malformed = (why: string): CaError => new CaError("malformed", why);
 const sources = ["jwt_validation_pubkeys", "jwks_url", "oidc_discovery_url"] as const;
 
-/** Rejects contradictory or unsupported settings of browser logins. Throws `malformed`. */
+/** Rejects contradictory or unsupported settings for browser logins. Throws `malformed`. */
 function checkFlow({
   oidc_client_id,
   oidc_client_secret,
@@ -178,7 +178,7 @@ async function check(method: Method, config: JwtConfig): Promise<void> {
       readProvider(method.sys.ports, providerOf(method, config)),
     );
 }
-/** Requires that the keys of a source can be fetched now. Throws `malformed` otherwise. */
+/** Fetches the keys of a source as a check. Throws `malformed` if that fails. */
 export async function checkSource(method: Method, source: KeySource): Promise<void> {
   if (source.from !== "pinned")
     await checkFetch(source.from === "jwks" ? "jwks URL" : "oidc discovery URL", () =>

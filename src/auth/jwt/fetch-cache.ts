@@ -4,11 +4,11 @@ import { NetError } from "../../net/failure.ts";
 
 /** Time in ms for which a value is cached, even if it changes at the source. */
 const cachedFor = 5 * 60_000;
-/** Minimum time in ms between two fetches because the cached value does not suffice. */
+/** Minimum time in ms between refetches of a cached value that does not suffice. */
 const refetchAfter = 10_000;
-/** Time in ms for which a failed fetch is not repeated. */
+/** Time in ms for which a failed fetch is not retried. */
 const failureFor = 5000;
-/** Maximum number of concurrent requests to a server. */
+/** Maximum number of concurrent requests for a cache entry. */
 const maxConcurrent = 4;
 /** Timeout of a request in ms. */
 export const fetchTimeout = 10_000;
@@ -103,8 +103,8 @@ async function refetch<T>(
   entry.underWay = [...entry.underWay, now];
   try {
     const value = await plan.fetch();
-    // the result of an older fetch does not replace a newer one, unless the time of the newer one
-    // is in the future
+    // the result of an older fetch does not replace a newer one, unless the clock was set back
+    // since
     if (entry.at === undefined || entry.at <= now || entry.at > ports.now()) {
       entry.value = value;
       entry.at = now;
@@ -122,6 +122,6 @@ async function refetch<T>(
   }
 }
 const unavailable = ({ what }: Pick<FetchPlan<unknown>, "what">): CaError =>
-  new CaError("busy", `${what} cannot be fetched now; try again`, {
+  new CaError("busy", `cannot fetch ${what}; try again later`, {
     retryAfter: failureFor / 1000,
   });

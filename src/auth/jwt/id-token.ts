@@ -19,7 +19,7 @@ interface IdTokenRules {
 
 /**
  * Verifies an ID token and returns its claims (OpenID Connect Core 1.0 section 3.1.3.7). Throws
- * {@link JwtFault} if the token is not valid, and CaError `busy` if the keys cannot be fetched now.
+ * {@link JwtFault} if the token is not valid, and CaError `busy` if the keys cannot be fetched.
  */
 export async function idTokenClaims(
   ports: Ports,

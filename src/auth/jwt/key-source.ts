@@ -23,9 +23,9 @@ const maxBytes = 1024 * 1024;
 
 const caches = fetchCache<readonly VerifyKey[]>();
 /**
- * Returns the keys of a source from a cache that is at most five minutes old. Fetches the keys
- * again if none has the key ID `kid`. Throws CaError `busy` if they cannot be fetched; the error
- * does not show the reason, because callers are anonymous.
+ * Returns the keys of a source, cached for at most five minutes. Fetches the keys again if no
+ * cached key has the ID `kid`. Throws CaError `busy` if they cannot be fetched; the error does not
+ * show the reason, because callers are anonymous.
  */
 export async function keysOf(
   ports: Ports,

@@ -55,7 +55,7 @@ async function loginBy(
   return await loginOf(stored, claims);
 }
 
-/** A role of a login, and the configuration of its method. */
+/** The role that a login uses, and the configuration of the method. */
 interface RoleOfLogin {
   readonly config: JwtConfig;
   readonly stored: StoredRole<JwtRole>;
@@ -85,7 +85,7 @@ export function loginOf(
   return faultsAs("error validating claims", async () => {
     validateBoundClaims(claims, role.bound_claims, role.bound_claims_type === "glob");
     const user = nameIn(claims, role.user_claim, role.user_claim_json_pointer);
-    // the role's fields were validated when it was written
+    // this field was validated when the role was written
     const metadata = metadataIn(claims, role.claim_mappings as Readonly<Record<string, string>>);
     return {
       alias: { name: user, metadata },
@@ -136,7 +136,7 @@ async function believed(
   return claims;
 }
 /**
- * Requires that the subject equals `bound_subject` of the role, if that is set. Throws {@link
+ * Requires that the subject equals the role's `bound_subject`, if that is set. Throws {@link
  * JwtFault} otherwise.
  */
 export function requireSubject(

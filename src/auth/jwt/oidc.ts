@@ -18,8 +18,8 @@ import type { JwtRole } from "./role.ts";
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
 /**
- * Limits of a request. Most authorization codes have a few hundred characters, but those of some
- * providers have two thousand.
+ * Limits on a request body. Most authorization codes have a few hundred characters, but some
+ * providers' codes have two thousand.
  */
 const accepted = { bytes: 32 * 1024, members: 30 } as const;
 
@@ -96,7 +96,7 @@ export const finishOidcLogin = methodEndpoint({
   access: "open",
   style: envelope,
   doc: "Finishes a login at the OpenID provider: redeems the code and logs in the user of the ID token.",
-  // the server has stored the nonce itself
+  // the server stored the nonce when the login began
   ignores: ["nonce"],
   body: {
     state: text.default("", "State from the authorization response."),
@@ -173,7 +173,9 @@ async function verifiedUser(
   return { ...userinfo, ...claims };
 }
 
-/** Reports whether an ID token has all claims that a role needs, so that userinfo is not read. */
+/**
+ * Reports whether an ID token has all claims that a role needs, in which case userinfo is not read.
+ */
 function hasNeededClaims(claims: JsonMembers, role: JwtRole): boolean {
   const user = role.user_claim_json_pointer
     ? `/${role.user_claim.replace(/^\//, "")}`

@@ -56,8 +56,8 @@ const stateLength = 2 + 32;
 /** Name of the index on the expiry of pending logins (Unix seconds). */
 const pendingEnds = "oidc_login_end";
 /**
- * Interval in ms. Expired logins are deleted at the next full minute, so that one job deletes many
- * of them.
+ * Job interval in ms. Expired logins are deleted at the next full minute, so that one job deletes
+ * many of them.
  */
 const jobEvery = 60_000;
 
@@ -73,7 +73,7 @@ interface NewPendingLogin extends Pick<
   readonly clientNonce: string;
   readonly address: string | undefined;
 }
-/** The secrets of a pending login that its authorization request contains. */
+/** The secrets of a pending login from which its authorization request is built. */
 interface LoginSecrets {
   readonly state: string;
   readonly nonce: string;
@@ -123,8 +123,8 @@ export async function addPendingLogin(
 }
 
 /**
- * Returns a slot of a bucket. It is a random empty slot, so that concurrent callers rarely collide,
- * or the slot of the oldest login if none is empty.
+ * Returns a random empty slot of a bucket, so that concurrent callers rarely collide, or the slot
+ * of the oldest login if the bucket is full.
  */
 async function freeSlot(method: Method, bucket: number, now: number) {
   const prefix = `${prefixOf(method)}${twoDigits(bucket)}/`;
@@ -172,9 +172,9 @@ interface FinishedLogin extends Pick<
   readonly code: string;
 }
 /**
- * Deletes a pending login and returns it. The state is used up even if this fails. `code` is the
- * provider's code, or the ticket for a code from a `form_post` response. Throws `malformed` if
- * there is no such login, or if another client began it.
+ * Deletes a pending login and returns it. The state cannot be used again, even if a later check
+ * fails. `code` is the provider's code, or the ticket for a code from a `form_post` response.
+ * Throws `malformed` if there is no such login, or if another client began it.
  */
 export async function consumePendingLogin(
   method: Method,

@@ -51,7 +51,7 @@ export interface JwtRole extends TokenSettings, Leeways {
   readonly allowed_redirect_uris: readonly string[];
   readonly verbose_oidc_logging: boolean;
 }
-/** The roles in methods of this type. */
+/** The roles of JWT login methods. */
 export const jwtRoles: RoleKind<JwtRole> = {
   below: jwt.rows.roles,
   read: rowReader<JwtRole>({

@@ -6,15 +6,15 @@ import { keysOf, type KeySource } from "./key-source.ts";
 import { supportsAlg, type VerifyKey } from "./verify-key.ts";
 
 /**
- * Maximum number of signature checks per token, because all keys of a set without key IDs are
- * tried.
+ * Maximum number of signature checks per token. Limits the work for tokens without a key ID, for
+ * which all keys are tried.
  */
 const maxTried = 8;
 
 /**
  * Verifies that a JWT is signed by one of the source's keys with one of `algorithms`, and returns
- * its claims without validating them. Throws {@link JwtFault} if it is not so signed, and CaError
- * `busy` if the keys cannot be fetched now.
+ * its claims without validating them. Throws {@link JwtFault} if the token is not signed in this
+ * way, and CaError `busy` if the keys cannot be fetched.
  */
 export async function verifiedClaims(
   ports: Ports,

@@ -14,7 +14,7 @@ const kubernetes = [
   roles.deleteKubernetesRole,
 ] as const;
 
-/** Endpoints and path parameters of the login method type Kubernetes. */
+/** Endpoints and path parameters of the Kubernetes login method type. */
 export const kubernetesMethod = {
   endpoints: kubernetes,
   parameters: { name: roleNamePattern },

@@ -13,7 +13,7 @@ export const asRange = (range: string): string => {
 };
 /** Normalizes a list of CIDR ranges. */
 export const rangesForm = listForm(rangeForm);
-/** Reports whether an address is in one of the ranges, or whether there are no ranges. */
+/** Reports whether an address is in one of the ranges. Returns true if there are no ranges. */
 export const isWithin = (ranges: readonly string[], address: string | undefined): boolean =>
   ranges.length === 0 ||
   (address !== undefined && ranges.some((range) => inRange(address, asRange(range))));

@@ -31,8 +31,8 @@ interface DelegatedLogin {
   /** Verifies the credentials, as in a login. */
   readonly decide: () => Promise<Login>;
   /**
-   * The presented credentials, if the outcome depends only on them and on the method's rows. A
-   * login that changed nothing is then reused for a second, as a token is (D 4).
+   * The presented credentials, if the outcome depends only on them and on the method's rows. The
+   * result of a login that changed nothing is then cached for one second, as tokens are (D 4).
    */
   readonly shown?: readonly string[];
 }

@@ -28,7 +28,7 @@ import { flag, withNormalForm, mapOf, records, text, textPairs } from "../../wir
 import { envelope } from "../../wire/style.ts";
 import { methodTokenTypes } from "./token-fields.ts";
 
-/** Default type of tokens. */
+/** Default `token_type` of a login method. */
 const standardType = "default-service";
 const trim = (path: string): string => path.replace(/\/+$/, "");
 

@@ -14,7 +14,7 @@ import type { TokenSettings } from "./token-fields.ts";
 
 /** The result of an authentication. */
 export interface Login {
-  /** The alias whose entity the token gets. If absent, the token has no entity. */
+  /** The alias whose entity becomes the token's entity. If absent, the token has no entity. */
   readonly alias?: Alias;
   /** Metadata of the token. The response also contains it. */
   readonly metadata: Readonly<Record<string, string>>;
@@ -151,8 +151,8 @@ const displayName = ({ path }: Method, { display_name: name }: Login): string =>
   [path.replaceAll("/", "-"), name].filter(Boolean).join("-");
 
 /**
- * Returns the type of a token: the role's type if the method's type begins with `default`, and
- * otherwise the method's type.
+ * Returns the type of a token: the role's type if the method's type begins with `default-` and the
+ * role sets a type, and otherwise the method's type.
  */
 function tokenType(
   { config: { token_type = "default-service" } }: Pick<Method, "config">,

@@ -83,7 +83,7 @@ const kinds = {
 type Kinds = typeof kinds;
 type FieldDoc = readonly [string, (readonly string[])?];
 type Value<K extends keyof Kinds> = TokenSettings[K];
-// each member has its own kind and text in the table
+// the cast is safe: each field is built from its own entry in `kinds`
 const each = <R>(make: (kind: Kinds[keyof Kinds][0], about: FieldDoc) => unknown): R =>
   Object.fromEntries(
     Object.entries(kinds).map(([name, [kind, ...about]]) => [name, make(kind, about)]),
@@ -106,9 +106,9 @@ export const tokenReply = each<{ readonly [K in keyof Kinds]: Field<Value<K>, tr
   (kind, about) => kind.required(...about),
 );
 
-/** Returns only the token settings of an object that contains more. */
+/** Returns the token settings of an object, without its other members. */
 export const tokenSettingsOf = (from: TokenSettings): TokenSettings =>
-  // the table defines the names
+  // `kinds` has the same members as `TokenSettings`
   Object.fromEntries(
     (Object.keys(kinds) as (keyof Kinds)[]).map((name) => [name, from[name]]),
   ) as unknown as TokenSettings;
@@ -126,7 +126,7 @@ export function withTokenFields(
     if (alias !== undefined && changes[old] !== undefined) sent[alias] = changes[old];
   for (const name of Object.keys(kinds))
     if (changes[name] !== undefined) sent[name] = changes[name];
-  // parsed by the fields above
+  // `tokenFields` validated the types
   const merged = { ...tokenSettingsOf(current), ...sent } as TokenSettings;
   const settings = {
     ...merged,

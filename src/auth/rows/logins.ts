@@ -106,11 +106,11 @@ export const loginKeys = {
   member: (of: string, group: string) => `${belowLogin.members}${of}/${group}`,
 } as const;
 
-/** Name of the index on the ID of aliases. */
+/** Name of the index on alias IDs. */
 export const aliasIds = "alias_id";
 
 /**
- * Converts a name that users choose to a part of a row key: the base64url-encoded SHA-256 of the
+ * Converts a name that users choose to part of a row key: the base64url-encoded SHA-256 of the
  * name.
  */
 export const hashedName = async (name: string): Promise<string> =>

@@ -24,7 +24,7 @@ export interface Method {
   readonly type: string;
   readonly accessor: string;
   readonly uuid: string;
-  /** The settings of the method, at most a second old. */
+  /** The settings of the method, cached for at most one second. */
   readonly config: MethodConfig;
   /** Returns the key of a row that belongs to the method. */
   key(rest: string): string;
@@ -47,7 +47,7 @@ const tokenMethod: MethodRow = {
 /** Path of the built-in token method. */
 export const tokenPath = "token";
 
-/** Returns the login methods from a cache that is at most a second old. */
+/** Returns the login methods, cached for at most one second. */
 export const methods = (sys: StoreContext): Promise<Methods> | Methods =>
   sys.cache.recent(cachedMethods, "", () => readMethods(sys));
 /** Reads the login methods from the store. */
@@ -129,7 +129,7 @@ export async function enableMethod(
         if (`${other}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${other}/`))
           throw new CaError("already_exists", `path is already in use at ${other}/`);
       const put = [[methodKeys.method(path), row]] as const;
-      // a concurrently enabled method may have a path above or below this one
+      // the epoch detects a method enabled concurrently at a path above or below this one
       return { reply: undefined, batch: { onlyAtEpoch, epoch: "next", put } };
     },
     { what: "the list of login methods" },
@@ -171,10 +171,7 @@ export async function disableMethod({ sys }: Deployment, path: string): Promise<
   if (id !== undefined) await sys.once(methodEnd, id).catch(() => undefined);
 }
 
-/**
- * Changes the row of a login method. Throws `no_mount` with the given message if there is no such
- * method.
- */
+/** Changes the row of a login method. Throws `no_mount` if the method does not exist. */
 export function tuneMethod(
   { sys }: Deployment,
   path: string,

@@ -38,7 +38,7 @@ export const tokenKeys = {
   token: (hash: string) => `${belowTokens.tokens}${hash}`,
   accessor: (accessor: string) => `${belowTokens.accessors}${accessor}`,
   ends: "tokenends",
-  /** `hash` is that of a revoked or expired token. */
+  /** `hash` is the hash of a revoked or expired token. */
   tree: (hash: string) => `${belowTokens.trees}${hash}`,
   role: (name: string) => `${belowTokens.roles}${name}`,
   /** Key prefix of a token's cubbyhole values, by the token's hash. */
@@ -51,8 +51,8 @@ export const tokenKeys = {
  */
 export interface TokenRow extends TokenFacts {
   /**
-   * Hash of the parent token. When the parent is revoked or expires, this token ends too. Absent
-   * for orphans.
+   * Hash of the parent token. When the parent is revoked or expires, this token is revoked too.
+   * Absent for orphans.
    */
   readonly parent?: string;
   /**
@@ -60,12 +60,13 @@ export interface TokenRow extends TokenFacts {
    */
   readonly method?: string;
   /**
-   * Key of the row with the settings of the role or user that logged in. Absent for other tokens.
+   * Key of the row with the settings of the role or user used in the login. Absent if no login
+   * issued the token.
    */
   readonly source?: string;
   /**
-   * Maximum lifetime of mount and role when the token was created, in seconds; 0 means the
-   * system's.
+   * Maximum lifetime set by the mount and role when the token was created, in seconds; 0 means the
+   * system maximum.
    */
   readonly max_ttl: number;
 }
@@ -80,8 +81,8 @@ interface TokenEndsRow {
   readonly due: number;
 }
 /**
- * Names of the token indexes: by hash of the parent, by expiry in Unix seconds, and by UUID of the
- * login method.
+ * Names of the token indexes: on the hash of the parent, on the expiry in Unix seconds, and on the
+ * UUID of the login method.
  */
 export const [tokenParents, tokenEnds, tokenMethods] = [
   "token_parent",

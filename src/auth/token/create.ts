@@ -212,7 +212,7 @@ function checkBatch(input: TokenInput, role: TokenRoleRow | undefined): void {
 /**
  * Returns the maximum lifetime in seconds, including renewals, of a root token that the caller
  * creates. Even an orphan must not outlive the caller's token. Returns 0 if the caller's token does
- * not expire.
+ * not expire, or if the new token is not a root token.
  */
 function maxTtlOfRoot(
   policies: readonly string[],
@@ -231,8 +231,8 @@ function maxTtlOfRoot(
 const isOrphan = ({ input, orphan, role }: TokenRequest): boolean =>
   role ? role.row.orphan : orphan || input.no_parent;
 /**
- * Reports whether tokens that a caller creates have a parent. Tokens created with the deployment's
- * root token have none, because the root token never expires.
+ * Reports whether tokens that a caller creates count as children. Children of the deployment's root
+ * token have no stored parent, because the root token never expires.
  */
 const hasParent = ({ token, policies, expires }: Caller["identity"]): boolean =>
   token?.hash !== undefined || (!token && policies.includes("root") && expires === undefined);

@@ -123,13 +123,13 @@ async function write(hole: Hole, path: string, value: unknown): Promise<void> {
 async function readValue(hole: Hole, path: string): Promise<unknown> {
   const key = keyOf(hole, path);
   const [row] = await hole.sys.store.get([key]);
-  // rows of this kind are bytes
+  // cubbyhole rows contain bytes
   const sealed = row?.value as Uint8Array | undefined;
   return sealed && JSON.parse(fromUtf8(await hole.open(sealed, key)));
 }
 
 /**
- * Reseals the values of the deployment's root tokens with the current sealing key, including values
+ * Reseals the cubbyhole values of the deployment's root tokens with the current sealing key, including values
  * that are written concurrently and may use the previous key.
  */
 export async function resealRootHoles(sys: StoreContext): Promise<ResealResult> {
@@ -154,7 +154,7 @@ async function resealHole(
 ): Promise<Decision<boolean | undefined>> {
   const [row] = await store.get([key]);
   if (!row) return { reply: undefined };
-  // rows of this kind are bytes
+  // cubbyhole rows contain bytes
   const secret = { sealed: row.value as Uint8Array, binding: key };
   const sealed = await reseal(ports.vault, secret);
   if (!sealed) return { reply: false };

@@ -19,11 +19,12 @@ import { tokenEndKind } from "./ends.ts";
 /** Maximum number of tokens to revoke per step. */
 const perStep = 200;
 /**
- * Returns the row of the job that revokes the dependents of revoked and expired tokens, due now.
+ * Returns the row of the job that revokes the dependents of revoked and expired tokens, scheduled
+ * to run immediately.
  */
 const endJob = (now: number) => jobRow({ due: now, now }, tokenEndKind, "tokens");
 
-/** A stored token with its value's hash and its row's revision. */
+/** A stored token with its hash and the revision of its row. */
 interface StoredToken {
   readonly hash: string;
   readonly row: TokenRow;
@@ -36,7 +37,7 @@ const storedTokenOf = (key: string, { value, rev }: Row): StoredToken => ({
 });
 /**
  * Returns the batch that revokes tokens: it deletes their rows and records that their dependents
- * must be revoked. If `orphans`, their children become orphans instead.
+ * must be revoked. If `orphans` is true, their children become orphans instead.
  */
 function endOf(tokens: readonly StoredToken[], now: number, orphans = false): Batch {
   return {
@@ -59,7 +60,7 @@ function endOf(tokens: readonly StoredToken[], now: number, orphans = false): Ba
 /**
  * Revokes a token, and its children unless they become orphans (P 9.6 rule 5). From the first
  * commit on, the token is rejected and cannot get new children. A job revokes its descendants.
- * Resolves when that is done, to whether the token existed.
+ * Waits for the job, and returns whether the token existed.
  */
 export async function endToken(
   { sys }: Deployment,
@@ -144,7 +145,7 @@ async function endDependent(sys: StoreContext, hash: string, ended: Row): Promis
   const key = tokenKeys.tree(hash);
   await sys.commit({ expect: [[key, ended.rev]], del: [key] });
 }
-/** Returns the batch that makes children of a token into orphans. */
+/** Returns the batch that turns tokens into orphans by removing their parent. */
 const orphaned = (tokens: readonly StoredToken[]): Batch => ({
   expect: tokens.map(({ hash, rev }) => [tokenKeys.token(hash), rev]),
   put: tokens.map(({ hash, row: { parent: _, ...row } }) => {

@@ -3,8 +3,8 @@ import type { AuthReply } from "../../wire/outcome.ts";
 import { cachedEntity, type EntityWithGroups } from "../entity/cached-entity.ts";
 
 /**
- * Returns the entity of a token from a cache that is at most a second old. Returns undefined if the
- * entity does not exist or is disabled, which makes its tokens invalid.
+ * Returns the entity of a token, cached for at most one second. Returns undefined if the entity
+ * does not exist or is disabled, which makes its tokens invalid.
  */
 export async function entityOfToken(
   { sys }: Deployment,

@@ -13,8 +13,8 @@ import { entityOfToken } from "./entity.ts";
 import { batchPrefix, hashOf, keyOf } from "./secret.ts";
 
 /**
- * Returns the compiled policies with these names, from a cache that is at most a second old. The
- * policy `root` allows everything.
+ * Returns the compiled policies with these names, cached for at most one second. The policy `root`
+ * allows everything.
  */
 const allowedBy = (
   { sys }: Deployment,
@@ -100,8 +100,8 @@ async function used(
   throw new CaError("busy", "too many concurrent requests use this token; try again");
 }
 /**
- * Reports whether the parent of a batch token is valid, according to a cache that is at most a
- * second old.
+ * Reports whether the parent of a batch token is valid. The parent is cached for at most one
+ * second.
  */
 async function lives(sys: StoreContext, hash: string): Promise<boolean> {
   const parent = await sys.cache.recent(parents, hash, () => readServiceToken(sys, hash));
@@ -109,8 +109,8 @@ async function lives(sys: StoreContext, hash: string): Promise<boolean> {
 }
 
 /**
- * Seconds between the last use of a token and its removal. Requests with the token may still be
- * running.
+ * Seconds between the last use of a token and its removal, because requests with the token may
+ * still be running.
  */
 const removedAfter = 60;
 async function consumeUse(sys: StoreContext, { row, hash, rev }: ReadToken): Promise<boolean> {

@@ -75,8 +75,8 @@ export function ownToken({ identity: { token } }: Caller): NamedToken | undefine
 }
 
 /**
- * Returns the default and maximum lifetime of tokens that are created with a token. They are the
- * settings of `auth/token`, from a cache that is at most a second old.
+ * Returns the default and maximum lifetime of tokens that are created with a token. These are the
+ * settings of `auth/token`, cached for at most one second.
  */
 export async function tokenTtls(sys: StoreContext): Promise<TtlBounds["ttls"]> {
   const row = (await methods(sys)).get(tokenPath);

@@ -79,8 +79,8 @@ interface Limits extends Omit<TtlBounds, "age"> {
 }
 /**
  * Returns the limits for renewing a token, from the current settings of the token role, or of the
- * login role or user, with which it was created. Throws `malformed` if these no longer exist or now
- * grant other policies.
+ * login role or user, with which it was created. Throws `malformed` if the role or user no longer
+ * exists or now grants different policies.
  */
 async function limitsOf(ca: Deployment, row: TokenRow): Promise<Limits> {
   const { role: name, path, explicit_max_ttl } = row;

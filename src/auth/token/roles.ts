@@ -100,7 +100,7 @@ function withSent(
     token_bound_cidrs: bound_cidrs,
     ...set(sent),
   };
-  // each field has the type that the role declares
+  // the cast is safe: each field has the type that `TokenRoleRow` declares
   const merged = { ...current, ...set(olderFields) } as TokenRoleRow;
   const role = {
     ...merged,

@@ -13,6 +13,6 @@ export interface LoginMethodType {
   readonly rows: Readonly<Record<string, string>>;
   /** Names of the sealed members of a method's rows, by row. */
   readonly sealed?: Readonly<Record<string, readonly string[]>>;
-  /** Kinds of the jobs that the type has in the `sys` store. */
+  /** Kinds of the type's jobs in the `sys` store. */
   readonly jobs?: readonly string[];
 }

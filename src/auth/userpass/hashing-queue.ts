@@ -76,7 +76,7 @@ class WaitingCheck {
     if (own.isDropped) throw tooMany();
     own.lastPollAt = this.#now();
     this.#dropAbandoned();
-    // if the thread was blocked for long, all entries were dropped as abandoned
+    // if the thread was blocked for a long time, all entries were dropped as abandoned
     if (!this.#entries.includes(own)) this.#entries = [...this.#entries, own];
     if (this.#now() < this.freeAt || this.#entries.some((one) => one.isChecked)) return false;
     if (!this.#next || !this.#entries.includes(this.#next))

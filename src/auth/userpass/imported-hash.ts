@@ -5,8 +5,8 @@ import type { Batch, Row } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 
 /**
- * Minimum and maximum accepted cost of a hash. Each guess of an anonymous caller costs as much CPU
- * time as a hash: 0.1 s for cost 10, the default of most libraries, and four times as much for cost
+ * Minimum and maximum accepted cost of a hash. Each guess by an anonymous caller costs the CPU time
+ * of one hash: 0.1 s for cost 10, the default of most libraries, and four times as much for cost
  * 12.
  */
 const [minCost, maxCost] = [4, 10];
@@ -39,7 +39,7 @@ interface CostRow {
 const storedCost = rowReader<CostRow>({ highest: 0 });
 /** Returns the key of the row with the highest bcrypt cost of a method. */
 export const costKey = (method: Method): string => method.key(userpass.rows.bcryptCost);
-/** Returns the cost in that row, or 0 if there is no row. */
+/** Returns the highest cost from that row, or 0 if there is no row. */
 export const highestCost = (row: Row | undefined): number => storedCost(row?.value).highest;
 
 /**

@@ -23,8 +23,8 @@ const storedFailures = rowReader<FailureRow>({ failures: 0, last: 0, until: 0 })
 export const failureKey = (method: Method, name: string): string =>
   method.key(`${userpass.rows.failures}${name}`);
 /**
- * Returns the key of one of a few rows that count failures for unknown names. These logins take as
- * long as those of existing users, but cannot fill the store.
+ * Returns the key of one of a few rows that count failures for unknown names. Logins with unknown
+ * names thus take as long as those of existing users, but cannot fill the store.
  */
 const unknownNamesKey = async (method: Method, name: string): Promise<string> =>
   method.key(`${userpass.rows.failures}-${(await hashedName(name)).slice(0, 1)}`);
@@ -45,7 +45,7 @@ export const isLocked = (row: Row | undefined, now: number): boolean => {
  * the user exists.
  */
 export async function countFailure(method: Method, name: string, isKnown: boolean): Promise<void> {
-  // the change is not audited, because guesses of anonymous callers would displace other events
+  // the change is not audited, because guesses by anonymous callers would displace other events
   const sys = method.sys.self;
   const [own, unknownNames] = [failureKey(method, name), await unknownNamesKey(method, name)];
   await sys.change(

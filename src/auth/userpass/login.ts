@@ -34,8 +34,9 @@ interface Credentials {
   readonly password: string;
 }
 /**
- * Returns a function that decides on a login with a user name and a password. It may run several
- * times. `address` is the client's address, by whose network the queue shares its turns.
+ * Returns a function that verifies a user name and a password, and returns the login. The function
+ * may run several times. `address` is the client's address; the queue shares its turns among client
+ * networks.
  */
 export function byPassword(
   method: Method,
@@ -44,7 +45,7 @@ export function byPassword(
 ): () => Promise<Login> {
   const name = userName(username);
   const origin = { network: siteNetwork(address), method: method.uuid };
-  // one verdict for each stored password of the user during this login
+  // one verdict for each revision of the user's row during this login
   const verdicts = new Map<number | undefined, Verdict>();
   const check = async (row: Row | undefined, how: Pick<Check, "isBlocked" | "highest">) => {
     const cached = verdicts.get(row?.rev);
@@ -95,8 +96,8 @@ async function verdictOn(
 }
 
 /**
- * Decides on a login. An unknown user, a wrong password and a locked user are indistinguishable,
- * because the error and the work are the same.
+ * Returns the login, or throws `malformed`. An unknown user, a wrong password and a locked user are
+ * indistinguishable, because the error and the work are the same.
  */
 async function decide(
   method: Method,

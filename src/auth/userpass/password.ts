@@ -23,15 +23,15 @@ export async function hashPassword(password: string, random: RandomBytes): Promi
   return { salt, iterations, hash: await derive(password, { salt, iterations }) };
 }
 /**
- * The hash against which passwords of unknown users are verified, so that their logins take the
- * same time.
+ * The hash against which passwords of unknown users are verified, so that logins with unknown names
+ * take as long as others.
  */
 export const placeholderHash: PasswordHash = {
   salt: new Uint8Array(saltLength),
   iterations,
   hash: new Uint8Array(hashLength),
 };
-/** Verifies a password in constant time. */
+/** Verifies a password. Compares the hashes in constant time. */
 export async function isPassword(password: string, stored: PasswordHash): Promise<boolean> {
   const hash = await derive(password.slice(0, maxLength), stored);
   return equalInTime(hash, stored.hash) && password.length <= maxLength;

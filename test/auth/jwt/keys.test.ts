@@ -36,7 +36,7 @@ function world() {
 }
 const setOf = (...signers: readonly TokenSigner[]) =>
   Promise.resolve(new Response(JSON.stringify({ keys: signers.map(({ jwk }) => jwk) })));
-const unread = "the keys of this login method cannot be fetched now; try again";
+const unread = "cannot fetch the keys of this login method; try again later";
 const unnamed = "no key has the token's key ID (kid)";
 
 describe("keys from a jwks_url", () => {

@@ -282,7 +282,7 @@ describe("a login with a JWT verified with fetched keys", () => {
       const refused = await loginWith(two, await old.token(lasting));
       expect([refused.status, refused.errors]).toEqual([
         503,
-        ["the keys of this login method cannot be fetched now; try again"],
+        ["cannot fetch the keys of this login method; try again later"],
       ]);
       expect(refused.headers.get("retry-after")).toBe("5");
       expect(server.asked).not.toContain("/elsewhere");

@@ -95,7 +95,7 @@ describe("a login with a service account token", () => {
     server.answer = undefined;
     expect([refused.status, refused.errors]).toEqual([
       503,
-      ["the keys of this login method cannot be fetched now; try again"],
+      ["cannot fetch the keys of this login method; try again later"],
     ]);
     expect(refused.headers.get("retry-after")).toBe("5");
     a.clock.advance(5);
