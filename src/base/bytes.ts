@@ -98,12 +98,11 @@ export function colonHex(bytes: Uint8Array): string {
   return text;
 }
 
-/** Encodes standard base64 with padding (RFC 4648 section 4). */
+/** Encodes bytes as standard base64 with padding (RFC 4648 section 4). */
 export function toBase64(bytes: Uint8Array): string {
   if (native.toBase64) return native.toBase64.call(bytes);
   let binary = "";
-  // the length of argument lists is limited, but in every JavaScript engine the limit is far above
-  // 32 KiB
+  // JavaScript engines limit the number of arguments, but all of them allow far more than 32,768
   for (let at = 0; at < bytes.length; at += 0x8000)
     binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   return btoa(binary);
@@ -137,8 +136,8 @@ function decodeBase64(text: string, values = base64Values): Bytes | undefined {
 }
 
 /**
- * Decodes padded standard base64. Returns undefined if the string contains white space, other
- * characters, or unused bits that are not zero.
+ * Decodes padded standard base64. Returns undefined if the string contains white space, characters
+ * outside the alphabet, or unused bits that are not zero.
  */
 export function fromBase64(text: string): Bytes | undefined {
   if (text.length % 4 !== 0) return undefined;
@@ -152,7 +151,7 @@ export function fromBase64(text: string): Bytes | undefined {
   }
 }
 
-/** Encodes base64url without padding (RFC 4648 section 5). */
+/** Encodes bytes as base64url without padding (RFC 4648 section 5). */
 export function toBase64Url(bytes: Uint8Array): string {
   if (native.toBase64)
     return native.toBase64.call(bytes, { alphabet: "base64url", omitPadding: true });
@@ -160,8 +159,8 @@ export function toBase64Url(bytes: Uint8Array): string {
 }
 
 /**
- * Decodes unpadded base64url. Returns undefined if the string contains padding, white space, other
- * characters, or unused bits that are not zero.
+ * Decodes unpadded base64url. Returns undefined if the string contains padding, white space,
+ * characters outside the alphabet, or unused bits that are not zero.
  */
 export function fromBase64Url(text: string): Bytes | undefined {
   if (/[^A-Za-z0-9_-]/.test(text) || text.length % 4 === 1) return undefined;

@@ -1,7 +1,7 @@
 import type { Bytes } from "./bytes.ts";
 import { CaError } from "./errors.ts";
 
-/** Returns the size in bytes of the length field for a content of `length` bytes. */
+/** Returns the size in bytes of the length field for content of `length` bytes. */
 export function lengthSize(length: number): number {
   return length < 0x80 ? 1 : length < 0x100 ? 2 : length < 0x10000 ? 3 : length < 0x1000000 ? 4 : 5;
 }
@@ -88,7 +88,8 @@ function encodeOid(text: string): Bytes {
 
 /**
  * Encodes an OBJECT IDENTIFIER in dotted-decimal notation. Throws `CaError` `malformed` if `text`
- * is not one, if the encoding is longer than 128 bytes, or if a number is above 2^53 - 81.
+ * is not an object identifier, if the encoding is longer than 128 bytes, or if a number is above
+ * 2^53 - 81.
  */
 export function oid(text: string): Bytes {
   const cached = encodedOids.get(text);
@@ -177,7 +178,8 @@ function timeElement(tag: TimeTag, unixSeconds: number): Bytes {
 }
 
 /**
- * Encodes a time of any year as GeneralizedTime in whole seconds, as OCSP and CRL entries require.
+ * Encodes a time of any year as GeneralizedTime in whole seconds, as OCSP responses and the CRL
+ * entry extension invalidityDate require.
  */
 export const generalizedTime = (unixSeconds: number): Bytes => timeElement(0x18, unixSeconds);
 
@@ -207,7 +209,7 @@ export function readTime(tag: TimeTag, text: Uint8Array): number | undefined {
   const [century = 0, year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = pairs;
   const date = new Date(0);
   date.setUTCFullYear(100 * century + year, month - 1, day);
-  // Date.UTC converts months and days that do not exist to later ones
+  // `setUTCFullYear` converts months and days that do not exist to later ones
   const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   if (!exists || hour > 23 || minute > 59 || second > 59) return undefined;
   return date.getTime() / 1000 + 3600 * hour + 60 * minute + second;

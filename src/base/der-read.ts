@@ -19,8 +19,9 @@ const maxDepth = 32;
 const defaultLimit = 1024 * 1024;
 
 /**
- * A reader of the elements of one level in order, which enforces DER (X.690). Each method consumes
- * the next element, or throws `CaError` `malformed` with a message that contains the position.
+ * A reader that returns the elements of one level in order and enforces DER (X.690). Each method
+ * consumes the next element, or throws `CaError` `malformed` with a message that contains the
+ * position.
  */
 export class Reader {
   readonly #bytes: Uint8Array;
@@ -61,7 +62,7 @@ export class Reader {
     return this.#at < this.#end ? this.#bytes[this.#at] : undefined;
   }
 
-  /** Returns the error for the element at this position. */
+  /** Returns an error whose message begins with the position of this reader. */
   refuse(why: string): CaError {
     return new CaError("malformed", `${this.where}: ${why}`);
   }

@@ -15,14 +15,14 @@ const nanosecondsPerSecond = 1_000_000_000n;
 /** Seconds in 2^63 - 1 nanoseconds (about 292 years), the limit of Go's durations. */
 const maxSeconds = 9_223_372_036;
 /**
- * Maximum length of a duration as a string, twice that of the longest valid one: three numbers of
- * 19 digits with fractions and units.
+ * Maximum length of a duration string: twice that of the longest plausible one, with three numbers
+ * of 19 digits, fractions and units.
  */
 const maxTextLength = 128;
 
 /**
  * Parses a duration and returns whole seconds. Accepts seconds as a number or a string, `<n>d`, and
- * Go's syntax (`1h30m`, `1.5h`), which is truncated. An empty string is 0. Returns undefined for
+ * Go's syntax (`1h30m`, `1.5h`), truncated to seconds. An empty string is 0. Returns undefined for
  * `undefined` and `null`. Throws `invalid_field` for other values, and for durations that are
  * negative or longer than 292 years.
  */
@@ -108,7 +108,7 @@ export function shortDuration(seconds: number): string {
 const instantPattern =
   /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,64})?(?:Z|([+-])(\d\d):(\d\d))$/;
 /**
- * Unix seconds of 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z, between which years have four
+ * Unix seconds of 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z, the range in which years have four
  * digits.
  */
 const [firstInstant, lastInstant] = [-62_167_219_200, 253_402_300_799];
@@ -154,9 +154,9 @@ function sumOf(match: RegExpExecArray): number {
 
 const looseInstant = new RegExp(instantPattern.source.replace("\\d{4}", "\\d{4,6}"));
 /**
- * Returns the sum of the numbers in a time as Unix seconds, even if the time is not valid RFC 3339,
- * such as 24:00:00 or the year 10000. Strings with the same sum mean the same time. Returns
- * undefined for strings that do not look like a time.
+ * Adds up the fields of a time to Unix seconds without checking their ranges, so that it accepts
+ * 24:00:00 and the year 10000, which RFC 3339 does not. Strings with the same sum mean the same
+ * time. Returns undefined for strings that do not look like a time.
  */
 export function instantSum(text: string): number | undefined {
   const match = looseInstant.exec(text);

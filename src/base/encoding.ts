@@ -1,11 +1,13 @@
-/** the first byte of an encoded value, which states the format of the rest */
+/** The first byte of an encoded value, which states the format of the rest. */
 const raw = 0; // the value itself is a byte array
 const json = 1; // JSON in UTF-8
 // length of the JSON (4 bytes, big-endian), JSON of [value, ...places], then the byte arrays
 const mixed = 2;
 const list = 3; // encoded values, each after its length (4 bytes, big-endian)
 
-/** The position of a byte array in a value, where null replaces it, and its length. */
+/**
+ * The path of a byte array in a value, in which null replaces the array, and the array's length.
+ */
 type Place = readonly [path: readonly (string | number)[], length: number];
 
 const writer = new TextEncoder();
@@ -49,8 +51,9 @@ const readLength = (bytes: Uint8Array, at: number): number =>
   new DataView(bytes.buffer, bytes.byteOffset).getUint32(at);
 
 /**
- * Returns the encoding of a byte array, which must not change afterwards. Does not copy the byte
- * array if it follows its format byte in a separate buffer, as for results of {@link afterFormat}.
+ * Returns the encoding of a byte array, which must not change afterwards. Does not copy the array
+ * if its buffer contains only the format byte and the array, as for a result of {@link
+ * afterFormat}.
  */
 export function encodeUnchanging(bytes: Uint8Array): Uint8Array {
   const { buffer, byteOffset, length } = bytes;

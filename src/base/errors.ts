@@ -22,7 +22,9 @@ export const refusals = {
   already_exists: { status: 400 },
   /** The role does not allow a requested name. */
   name_not_allowed: { status: 400 },
-  /** The role forbids something else in the request, such as the key type or a usage. */
+  /**
+   * The role forbids a property of the request other than a name, such as the key type or a usage.
+   */
   role_violation: { status: 400 },
   /** No role has this name. */
   unknown_role: { status: 400 },
@@ -44,11 +46,13 @@ export const refusals = {
   validity: { status: 400 },
   /** The certificate would violate a constraint of its issuer's chain. */
   constraint: { status: 400 },
-  /** The certificate is that of an issuer in the mount. Use the endpoints for issuers. */
+  /** The certificate belongs to an issuer of the mount. Use the endpoints for issuers. */
   is_issuer: { status: 400 },
   /** The object cannot be deleted, because another object refers to it. */
   in_use: { status: 400 },
-  /** The issuer cannot sign: it has no key, has expired, is revoked, or does not have the usage. */
+  /**
+   * The issuer cannot sign: it has no key, has expired, is revoked, or lacks the required usage.
+   */
   unusable_issuer: { status: 400 },
   /** The external policy service rejected the request. */
   policy_refused: { status: 400 },
@@ -64,7 +68,7 @@ export const refusals = {
   no_route: { status: 404 },
   /** The path exists only in other servers with this API. */
   unsupported_path: { status: 404 },
-  /** The endpoint does not have this method. */
+  /** The path does not support this HTTP method. */
   unsupported_operation: { status: 405 },
   /** The object was changed concurrently, or its state does not allow the change. */
   conflict: { status: 409 },
@@ -84,7 +88,10 @@ export const refusals = {
   policy_failed: { status: 500 },
   /** The external key service did not sign, or returned an invalid signature. */
   signer_failed: { status: 500 },
-  /** The server cannot do this now and has changed nothing. `Retry-After` says when to retry. */
+  /**
+   * The server is currently unable to do this and has changed nothing. `Retry-After` says when to
+   * retry.
+   */
   busy: { status: 503 },
   /** The storage failed. The change may nevertheless have been made. */
   storage: { status: 503 },

@@ -100,10 +100,13 @@ export const base64Form: TextForm = (text) => {
  */
 export const durationForm = (text: string): unknown =>
   text.startsWith("-") ? text : parseDuration(text);
-/** Returns the milliseconds of a duration that is stored as a string. */
+/**
+ * Returns the milliseconds of a duration that is stored as a string. Returns other strings
+ * unchanged.
+ */
 export const pauseForm = (text: string): unknown => parseMilliseconds(text) ?? text;
 /**
- * Returns the Unix seconds of an RFC 3339 time, even if the time is not valid. Returns other
+ * Returns the Unix seconds of an RFC 3339 time, even if its fields are out of range. Returns other
  * strings unchanged.
  */
 export const instantForm = (text: string): unknown => instantSum(text) ?? text;

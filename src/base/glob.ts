@@ -1,6 +1,6 @@
 /**
  * Reports whether the whole of `text` matches `pattern`, in which `*` matches any characters,
- * including dots, and is the only metacharacter. It takes linear time.
+ * including dots, and is the only metacharacter. Takes linear time.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   return compileGlob(pattern)(text);

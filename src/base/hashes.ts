@@ -2,9 +2,9 @@ import type { Bytes } from "./bytes.ts";
 
 const rotate = (value: number, by: number): number => (value << by) | (value >>> (32 - by));
 
-// Buffers that all calls share. In Workers, each array of more than 64 bytes was measured to cost 2
-// microseconds or more, and so was each access to its buffer. Sharing is safe because hashing never
-// awaits.
+// Buffers that all calls share. In Workers, creating an array of more than 64 bytes takes 2
+// microseconds or more (measured), and so does each access to its buffer. Sharing is safe because
+// hashing never awaits.
 const block = new DataView(new ArrayBuffer(64));
 const schedule = new Int32Array(80);
 const state = new Int32Array(5);
@@ -75,7 +75,7 @@ export function sha1(message: Uint8Array): Bytes {
 }
 
 const polynomial = 0xedb88320;
-/** The remainder for each value of a byte. */
+/** The CRC remainder of each byte value. */
 const first = Int32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
   for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ polynomial : value >>> 1;

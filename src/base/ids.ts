@@ -46,7 +46,10 @@ export async function generateSerial(random: RandomBytes, mac: Mac): Promise<Uin
   return serial;
 }
 
-/** Reports whether the MAC in a serial number is valid. The reserved digit may have any value. */
+/**
+ * Reports whether the MAC in a serial number is valid. The last hexadecimal digit may have any
+ * value.
+ */
 export async function verifySerial(serial: Uint8Array, mac: Mac): Promise<boolean> {
   const first = serial[0] ?? 0;
   if (serial.length !== serialLength || first === 0 || first > 0x7f) return false;

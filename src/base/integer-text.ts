@@ -1,6 +1,6 @@
 /**
  * Parses an integer with an optional sign and base prefix, such as 31, 0x1f, 0b1, 0o17 or 017.
- * Returns 0 for an empty string, and NaN for any other string.
+ * Returns 0 for an empty string, and NaN for a malformed string.
  */
 export function parseIntegerText(text: string): number {
   if (text === "") return 0;

@@ -22,7 +22,7 @@ export function memoize<
 }
 
 /**
- * Removes a cached promise if it rejects. Pending promises must not be shared, because on Workers
+ * Caches a promise once it has resolved. Pending promises must not be shared, because on Workers
  * the promise of a cancelled request never settles.
  */
 function dropWhenRejected<K extends WeakKey, V>(

@@ -76,7 +76,7 @@ export function hasControlCharacter(text: string): boolean {
 
 /**
  * Reports whether an ASCII DNS name has at most 253 octets, without a final dot, and labels of at
- * most 63 (RFC 1035 section 2.3.4).
+ * most 63 octets (RFC 1035 section 2.3.4).
  */
 export function isWithinDnsLimits(name: string): boolean {
   const plain = name.endsWith(".") ? name.slice(0, -1) : name;

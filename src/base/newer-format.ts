@@ -7,7 +7,7 @@ export interface Format {
 }
 
 /**
- * The error for data that a later version has converted to its own format, with the `storage` code.
+ * An error with the code `storage`, for data that a later version has converted to its own format.
  * This version neither reads nor writes such data.
  */
 export class NewerFormatError extends CaError {
@@ -16,13 +16,13 @@ export class NewerFormatError extends CaError {
     super("storage", `the data is stored in format ${number}: run ${needed}`);
   }
 }
-// the message from an object that runs an older Worker has "are"
+// an object that still runs an older version of the Worker writes "are"
 const form =
   /the data (?:is|are) stored in format (\d+): run (?:a later version|version (\S+) or later)$/;
 
 /**
- * Restores this error from an error that lost its class when it crossed isolates. Returns undefined
- * for other errors.
+ * Restores a `NewerFormatError` from an error that lost its class when it crossed isolates. Returns
+ * undefined for other errors.
  */
 export function findNewerFormatError(error: unknown): NewerFormatError | undefined {
   if (error instanceof NewerFormatError) return error;

@@ -26,8 +26,7 @@ function findBegin(text: string, from: number): number {
 }
 
 /**
- * Removes the headers of RFC 1421 (`Name: value` and continuation lines) from the beginning of a
- * block.
+ * Removes RFC 1421 headers (`Name: value` and continuation lines) from the beginning of a block.
  */
 function withoutHeaders(lines: readonly string[]): readonly string[] {
   let first = 0;

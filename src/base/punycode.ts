@@ -5,7 +5,7 @@ const lastCodePoint = 0x10ffff;
 
 /**
  * Encodes code points in Punycode (RFC 3492 section 6.3), without `xn--`. Callers must limit the
- * number of code points, because this takes quadratic time.
+ * number of code points, because encoding takes quadratic time.
  */
 export function encodePunycode(points: readonly number[]): string {
   const basic = points.filter((point) => point < initialN);

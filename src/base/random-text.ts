@@ -9,11 +9,11 @@ export const alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmno
  * random source is broken.
  */
 export function randomText(random: RandomBytes, alphabet: string, length: number): string {
-  // ignores larger bytes, because they would bias the result towards the first characters
+  // ignores bytes from `fair` on, because they would bias the result towards the first characters
   const fair = 256 - (256 % alphabet.length);
   let text = "";
-  // each round yields 1.8 characters per missing character, so if a hundred rounds do not suffice,
-  // the source is broken
+  // on average, each round yields more than `length` characters, so if a hundred rounds do not
+  // suffice, the source is broken
   for (let round = 0; text.length < length; round++) {
     if (round === 100) throw new TypeError("the source of random bytes returned none");
     for (const byte of random(2 * length))

@@ -21,7 +21,8 @@ interface CountedRequest {
 export type RateCounter = (caller: string, now: number) => CountedRequest;
 
 /**
- * Maximum number of tracked callers. Above it, expired windows and the oldest window are dropped.
+ * Maximum number of tracked callers. Above this, expired windows are dropped, or the oldest one if
+ * none has expired.
  */
 const maxCallers = 10_000;
 interface Count {

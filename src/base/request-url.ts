@@ -7,12 +7,12 @@ export interface RequestUrl {
   readonly searchParams: URLSearchParams;
 }
 
-/** The query of URLs that have none. It can be shared, because no reader of a query changes it. */
+/** Empty parameters that all URLs without a query share, because no reader changes them. */
 const noQuery = new URLSearchParams();
 
 /**
- * Parses a request URL, which must be absolute and normalized. Does not use `URL`, which in Workers
- * was measured to cost as much as half a dozen headers.
+ * Parses a request URL, which must be absolute and normalized. Does not use `URL`, which was
+ * measured in Workers to take as long as reading half a dozen headers.
  */
 export function parseRequestUrl(url: string): RequestUrl {
   const host = url.indexOf("//") + 2;

@@ -1,4 +1,4 @@
-/** Resolves to the value of a promise, or to the result of `late` after a timeout in ms. */
+/** Resolves to the value of a promise, or after `milliseconds` to the result of `late`. */
 export async function withTimeout<T, L>(
   promise: Promise<T>,
   milliseconds: number,
