@@ -10,8 +10,8 @@ import { auditLogsOf, type AuditLog } from "./log.ts";
 const [maxDays, defaultDays] = [366, 30];
 
 /**
- * Returns the logs that may contain events of a mount, or all logs if no mount at that path has a
- * store.
+ * Returns the logs that may contain events of a mount, or all logs if there is no mount at that
+ * path.
  */
 async function logsOf(ca: Deployment, mount: string): Promise<readonly AuditLog[]> {
   const logs = await auditLogsOf(ca);

@@ -75,7 +75,7 @@ export const countAnonymousCalls = systemEndpoint({
     hours: listOf({
       begin: int.required("Start of the hour, Unix seconds."),
       calls: int.required("Number of requests without a valid token."),
-    }).required("Hours with such requests, in order."),
+    }).required("Hours with requests that had no valid token, in order."),
   },
   run: async ({ sys }) => ({
     hours: (await anonymousCallsPerHour(sys)).map(([begin, calls]) => ({
@@ -85,7 +85,7 @@ export const countAnonymousCalls = systemEndpoint({
   }),
 });
 
-/** Declarations that the endpoints for changing audit devices share, which is not possible. */
+/** Declarations shared by the endpoints that would change audit devices, which is not supported. */
 const noDevices = {
   access: "sudo",
   style: envelope,

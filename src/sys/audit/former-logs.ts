@@ -28,7 +28,7 @@ export function parsePartitionEvent(backupKey: string): PartitionEvent | undefin
   };
 }
 /**
- * Key of the row in a restored mount that lists logs from partitions which the mount does not have.
+ * Key of the row in a restored mount that lists logs of partitions that the mount does not have.
  */
 export const formerLogsKey = "audit.logs";
 /** A log of a partition that a restored mount does not have. It gets no more events. */

@@ -21,7 +21,7 @@ export const audit = [
   writeSink,
   readSink,
   deleteSink,
-  // follows the endpoints above, whose paths it would also match
+  // these follow the endpoints above, whose paths they would also match
   enableDevice,
   disableDevice,
 ] as const;

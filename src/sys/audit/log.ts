@@ -66,7 +66,10 @@ export async function auditLogsOf(ca: Deployment): Promise<readonly AuditLog[]> 
     logs.push(...(await logsOfContext(ca.storeContext(context))));
   return logs;
 }
-/** Returns the logs of a store context that have events, those of each partition together. */
+/**
+ * Returns the logs of a store context that have events. Merges a partition's former and current
+ * log.
+ */
 async function logsOfContext(storeContext: NamedStore): Promise<readonly AuditLog[]> {
   const context = storeContext.name;
   const logs = new Map<string, AuditLog>();

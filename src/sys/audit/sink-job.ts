@@ -48,8 +48,8 @@ async function dueOf(log: AuditLog, { sent }: AuditSentRow): Promise<Due | undef
 }
 
 /**
- * Returns the request body: a line for each gap, followed by a line for each event in the order of
- * time.
+ * Returns the request body: a line for each gap, followed by a line for each event in chronological
+ * order.
  */
 function bodyOf(due: readonly Due[]): Bytes {
   const gaps = due.flatMap(({ log: { name, log }, gap }) =>
@@ -124,7 +124,7 @@ export const sinkJob: Job = {
       await reportFailure(sys, error);
       throw error;
     });
-    // the batch is not applied if a concurrent run has sent the same events
+    // the commit fails if a concurrent run has sent the same events
     await sys.commit({
       expect: [
         [sysKeys.auditSink, row.rev],
@@ -137,7 +137,7 @@ export const sinkJob: Job = {
   },
 };
 async function reportFailure(sys: StoreContext, error: unknown): Promise<void> {
-  const why = error instanceof NetError ? error.message : "it failed";
+  const why = error instanceof NetError ? error.message : "an unexpected error; the log says why";
   const text = `The audit sink does not accept events: ${why}`;
   await sys.commit({ put: [[sinkNotice, { text }]] }).catch(() => undefined);
 }

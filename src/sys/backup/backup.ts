@@ -22,7 +22,10 @@ import { beingRestored } from "./restoring.ts";
 const usualPart = 128 * 1024;
 /** Number of rows to read from the store at a time. */
 export const rowsAtOnce = 50;
-/** Number of yields to the event loop between two reads. Most requests need about three turns. */
+/**
+ * Number of yields to the event loop between two reads. Most requests need about three turns of the
+ * event loop.
+ */
 const turnsBetween = 3;
 
 /** The part of the backup that is being filled. */
@@ -114,7 +117,7 @@ async function source(ca: Deployment, path: string, protection: Protection): Pro
 }
 /**
  * Yields exported rows, with the audit events of partitions other than the first, and the highest
- * last number of each log in any partition. A restored mount continues from there in all
+ * last number of each log in any partition. A restored mount continues numbering from there in all
  * partitions, so that none reuses a number.
  */
 async function* withLogs(
@@ -125,8 +128,8 @@ async function* withLogs(
   for await (const rows of parts) {
     const several = store.partitions !== undefined;
     yield several ? rows.filter(({ key }) => !key.startsWith(lastNumberPrefix)) : rows;
-    // the snapshots of all partitions exist, so that the events include those of all exported rows;
-    // they are read before the other parts, because a log may lose its oldest events at any time
+    // the snapshots of all partitions exist now, so the events cover all exported rows; they are
+    // read before the other rows, because a log may lose its oldest events at any time
     if (isFirst && several) yield* partitionEvents(store, rowsAtOnce);
     isFirst = false;
   }

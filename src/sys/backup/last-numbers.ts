@@ -2,7 +2,7 @@ import { lastNumberPrefix, parseLastNumber } from "../../base/row-keys.ts";
 import type { Batch, Store } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 
-/** Increment of log numbers. The gap shows that entries are missing. */
+/** Number by which a restore advances log numbers. The gap shows that entries are missing. */
 const numberJump = 2 ** 20;
 
 /** Returns, for each log, the highest sequence number in any partition, by row key. */

@@ -92,8 +92,7 @@ export function backupsOf(mounts: Deployment): LibraryBackups {
   };
 }
 /**
- * Caches the last vault, because deriving a key is slow and all parts of a backup have the same
- * key.
+ * Caches the last vault, because deriving a key is slow and all parts of a backup use the same key.
  */
 function unlockOnce(unlock: Unlock): Unlock {
   let unlocked: { readonly salt: string | undefined; readonly vault: KeyVault } | undefined;

@@ -99,7 +99,7 @@ function isHead(head: unknown): head is Head {
   if (typeof head !== "object" || head === null) return false;
   const { sealwright_backup: form, id, part, mount, format, key } = head as Partial<Head>;
   if (typeof form === "number" && form > 1)
-    throw new CaError("malformed", `the backup is of a later version (format ${form})`);
+    throw new CaError("malformed", `the backup is from a later version (format ${form})`);
   return (
     form === 1 &&
     typeof id === "string" &&

@@ -7,10 +7,10 @@ import {
   type FormerLog,
 } from "../audit/former-logs.ts";
 
-// A backup has the audit events of partition 0 under their own keys, and those of the others under
-// keys with the number of the partition. A restored mount with that partition stores them there. A
-// mount with fewer partitions stores them under the keys of the backup, so that every event has the
-// same number in a log with the same name.
+// A backup contains the audit events of partition 0 under their own keys, and the events of other
+// partitions under keys with the partition number. A restored mount that has the partition stores
+// its events there. A restored mount without the partition stores them under the keys in the
+// backup, so that every event has the same number in a log with the same name.
 
 /**
  * Yields the audit events of partitions other than the first as rows of a backup, in the order of
@@ -37,7 +37,7 @@ export async function* partitionEvents(
 }
 
 type NewRows = NonNullable<Batch["put"]>;
-/** Rows of a backup, by where a restored mount stores them. */
+/** Rows of a backup, grouped by where a restored mount stores them. */
 interface PlacedEvents {
   /** All rows that are not events of a partition other than the first. */
   readonly rows: NewRows;
@@ -48,7 +48,7 @@ interface PlacedEvents {
 }
 /**
  * Separates the events of partitions from other rows of a backup, for a mount with `count`
- * partitions. `former` are the logs of the rows restored before.
+ * partitions. `former` lists the logs found in earlier parts.
  */
 export function placeEvents(
   rows: NewRows,
@@ -67,7 +67,8 @@ export function placeEvents(
       own.push([event.key, value]);
       continue;
     }
-    // computed again, because the restored mount may have other partitions
+    // the list of former logs is computed again, because the restored mount may have other
+    // partitions
     if (key !== formerLogsKey) others.push(row);
     if (!event) continue;
     const { partition, log, number } = event;
@@ -84,8 +85,8 @@ export const formerLogsRow = (logs: readonly FormerLog[] = []): NewRows =>
 /** Maximum number of events per commit. */
 const eventsAtOnce = 200;
 /**
- * Stores the events of partitions in their stores. Returns false if a partition does not have the
- * epoch `onlyAtEpoch`, because the restore was restarted.
+ * Stores the events of each partition in its store. Returns false if the epoch of a partition is
+ * not `onlyAtEpoch`, because the restore was restarted.
  */
 export async function commitEvents(
   { partitions = [] }: Pick<Store, "partitions">,

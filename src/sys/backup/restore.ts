@@ -70,7 +70,7 @@ const malformed = (text: string): CaError => new CaError("malformed", text);
 
 /**
  * Restores a part of a backup into a new mount at a path. The mount becomes available after the
- * last part. The first part restarts an interrupted restore; with it, `partitions` overrides the
+ * last part. The first part restarts an interrupted restore; only there, `partitions` overrides the
  * number of partitions in the backup. Rejects with CaError `malformed` if the part is invalid or is
  * not the next part, `already_exists` if the mount, its path or its store is in use, and `conflict`
  * if the restore was restarted concurrently.
@@ -122,7 +122,7 @@ export function refuseNewerFormat({ number, version }: Head["format"], steps: St
   if (number <= steps.length + 1) return;
   const needed = version === undefined ? "a later version" : `version ${version} or later`;
   throw malformed(
-    `the backup is of a later version: its rows are in format ${number}: run ${needed}`,
+    `the backup is from a later version: its rows are in format ${number}: run ${needed}`,
   );
 }
 
@@ -144,8 +144,8 @@ export async function movedRows(
   const put: NewRows[number][] = [];
   for (const [at, { key, value, index }] of rows.entries()) {
     if (at % rowsAtOnce === rowsAtOnce - 1) await yieldToEventLoop();
-    // with the same key, rows stay unchanged; to check the key, opens the one secret that every
-    // mount has
+    // under the same key, rows stay unchanged; only the secret that every mount has is opened, to
+    // check the key
     const isSecret = !own || key === type.secret.key;
     const moved = isSecret ? await backup.resealed(uuid, [key, value], { from, to }) : { value };
     if (!moved && key === type.secret.key)
@@ -165,7 +165,7 @@ async function restoreRowOf(
 ): Promise<{ readonly row?: Row; readonly isFree: boolean }> {
   const [row] = await storeContext.store.get([restoreKey]);
   if (row) return { row, isFree: true };
-  // of a deleted mount, the epoch and the last numbers of logs remain
+  // the epoch and the last log numbers of a deleted mount remain
   const some = (await storeContext.store.list("", { values: false, limit: 100 })).filter(
     ([key]) => key !== "epoch" && !key.startsWith(lastNumberPrefix),
   );
@@ -251,8 +251,8 @@ export const restoreChanged = (): CaError =>
   new CaError("conflict", "the restore was restarted or deleted concurrently");
 
 /**
- * Returns the progress of a restore before a part other than the first. `done` means that all rows
- * are stored, and only the mount must be activated.
+ * Returns the progress of a restore, for any part except the first. `done` means that all rows are
+ * stored, and only the activation of the mount remains.
  */
 async function comeTo(ca: Deployment, path: string, head: Head): Promise<Come | "done"> {
   const { uuid } = head.mount;
@@ -305,7 +305,7 @@ interface Storing {
   readonly path: string;
   readonly rows: NewRows;
   readonly head: Head;
-  /** The members of the restored mount's route about partitions. */
+  /** The partition members of the restored mount's route. */
   readonly members: Pick<MountRoute, "partitions" | "placement">;
 }
 /** Stores the rows of a part, and then the progress. */

@@ -30,8 +30,8 @@ export interface StoreKind {
   /** Migrates the rows. Rejects with CaError `storage` if the store has lost them. */
   prepare(): Promise<void>;
   /**
-   * Rejects with CaError `already_exists` if the store has more than the rows that its first use
-   * creates.
+   * Rejects with CaError `already_exists` if the store contains more than the rows that its
+   * initialization creates.
    */
   refuseUsed(): Promise<void>;
   /**

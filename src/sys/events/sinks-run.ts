@@ -84,7 +84,7 @@ function checkInput(name: string, input: EventSinkInput): void {
   if (!namePattern.test(name))
     throw new CaError(
       "malformed",
-      "invalid name of a sink: use 1 to 64 letters, digits and _ . -, with a letter, digit or _ at both ends",
+      "invalid sink name: use 1 to 64 letters, digits and _ . -, with a letter, digit or _ at both ends",
     );
   const fault = urlFault(input.url);
   if (fault !== undefined) throw new CaError("malformed", `url ${fault}`);

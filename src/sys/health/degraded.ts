@@ -46,7 +46,7 @@ const maxPerRound = 32;
 const interval = 1000;
 /**
  * Time in ms for which a store counts as degraded after a failed commit, unless a later commit
- * succeeds. It is limited because space may have been freed on a full disk.
+ * succeeds. It is limited, because space on a full disk may have been freed in the meantime.
  */
 const remembered = 300_000;
 
@@ -131,7 +131,7 @@ async function probeRound(ca: Deployment, results: ProbeResults): Promise<void> 
     noteBackup(ca, results),
   ]);
 }
-/** Records whether a mount works, its growth and its warnings. */
+/** Records the state of a mount, its growth and its warnings. */
 async function probeMount(
   ca: Deployment,
   results: ProbeResults,
@@ -154,7 +154,7 @@ async function probeMount(
   results.warnings.set(mount, [...failing, ...others]);
 }
 /**
- * Returns the routes of mounts. Does not create the installation, because the caller may be
+ * Returns the routes of all mounts. Does not initialize the deployment, because the caller may be
  * anonymous.
  */
 async function routesOf(ca: Deployment): Promise<Routes> {
@@ -176,7 +176,7 @@ const halfway =
   "restore of the mount was not completed: send the remaining parts, or delete the mount";
 const foreign = "the sealing key cannot decrypt the keys of this mount";
 
-/** Resolves with a fault, or with a message if the probe fails or times out. */
+/** Resolves to the fault that a probe finds, or to a message if the probe fails or times out. */
 const boundedFault = (fault: Promise<string | undefined>): Promise<string | undefined> =>
   withTimeout(fault, probeTimeout, () => "storage does not respond").catch(whyUnread);
 /**
@@ -228,8 +228,8 @@ async function partitionFault({ partitions = [] }: Store): Promise<string | unde
     : `storage of partition ${at + 1} cannot be read: its certificates are unavailable, and nothing can be configured`;
 }
 /**
- * Returns the warnings of a mount, or none if it cannot be read in time. `isGrowthFailing` is
- * true if another warning reports the job of its growth.
+ * Returns the warnings of a mount, or none if it cannot be read in time. `isGrowthFailing` is true
+ * if another warning already reports the failing growth.
  */
 async function warningsOf(
   mount: Mount,
@@ -282,8 +282,8 @@ async function noteJobs(ca: Deployment, { warnings }: ProbeResults): Promise<voi
 /** Time for which a job may be overdue before it counts as late, in ms. */
 const maxOverdue = 900_000;
 /**
- * Returns warnings about jobs that keep failing or are late. `reported` are kinds that have their
- * own warning.
+ * Returns warnings about jobs that keep failing or are late. `reported` lists job kinds that have
+ * their own warning.
  */
 async function jobWarnings(
   { store, ports }: StoreContext,

@@ -12,14 +12,15 @@ import { probeTimeout } from "../partitions/partition-state.ts";
 import { probeHealth } from "./degraded.ts";
 import { growthFields } from "../partitions/growth-row.ts";
 
-/** Version that the server reports, by which clients of this API family enable features (P 9.2). */
+/**
+ * Version that the server reports. Clients of this API family use it to detect features (P 9.2).
+ */
 export const reportedVersion = "2.1.0+ent";
 const name = "sealwright";
 
 const notices = kindOf<readonly (readonly [mount: string | undefined, text: string])[]>();
-/** Returns the texts of notices about existing mounts from a cache that is at most a second old. */
+/** Returns the texts of notices about existing mounts, cached for at most one second. */
 async function noticesOf(ca: Deployment): Promise<readonly string[]> {
-  // rows under notice/ have this type
   const cached = await ca.sys.cache.recent(notices, "", async () =>
     (await ca.sys.store.list(belowSys.notices)).map(
       ([key, row]) => [key.split("/")[1], storedSys.notice(row.value).text] as const,
@@ -166,8 +167,7 @@ async function stateOf(ca: Deployment) {
 }
 
 /**
- * Reports whether the sealing key matches the stored secrets; true if the storage cannot be read
- * now.
+ * Reports whether the sealing key matches the stored secrets; true if the storage cannot be read.
  */
 const isKeyRight = async (ca: Deployment): Promise<boolean> =>
   // a known result needs no timer, and monitors poll often

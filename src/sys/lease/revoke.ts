@@ -97,7 +97,7 @@ interface Wide {
 }
 /**
  * Revokes the leases under a prefix. Stores jobs first, so that a crash loses no lease. A
- * synchronous request itself revokes as many leases as one request may.
+ * synchronous request itself revokes up to `maxRevoked` leases in each mount.
  */
 async function revokeBelow(ca: Deployment, scope: Wide, caller: Caller) {
   const prefix = scope.prefix.replace(/^\/+|\/+$/g, "");
@@ -128,7 +128,7 @@ function belowMount(path: string, prefix: string): string | undefined {
 const maxPrefixLength = 400;
 /** Delay of the job in milliseconds if the request itself revokes leases. */
 const patience = 60_000;
-/** Maximum number of leases that a batch revokes, and that a request revokes. */
+/** Maximum number of leases that a batch revokes, and that a request revokes in a mount. */
 const [together, maxRevoked] = [100, 10_000];
 
 /**

@@ -67,7 +67,7 @@ export async function register(ca: Deployment, input: ManagedKeyInput): Promise<
       const row = await changedRow(sys, type, input, before);
       const expect = [
         [key, existing?.rev ?? null] as const,
-        // mounts allow keys by name alone
+        // mounts list allowed keys by name, so names are unique across types
         ...others.map((one) => [managedKey(one, input.name), null] as const),
       ];
       const del = [failureNoticeKey(row.uuid)];

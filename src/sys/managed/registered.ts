@@ -121,7 +121,7 @@ export async function testManagedKey(
   const spki = await publicKeyOf(ca.sys, stored, "test");
   const key = parsePublicKey(spki);
   const scheme = defaultScheme(key, bits, pss);
-  // random data, so that the signature is not that of a certificate, CRL or token
+  // random data, so that the signature cannot serve for a certificate, CRL or token
   const data = ca.ports.random(32);
   await signWith(ca.sys, stored, { scheme, data, spki, detailsFor: "test" });
   return {

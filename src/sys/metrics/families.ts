@@ -22,13 +22,14 @@ export interface Distribution {
 export const boundsInSeconds = bucketBounds.map((bound) => bound / 1000);
 
 /**
- * A function that returns the path of the mount that has a store, or undefined if the mount was
- * deleted.
+ * A function that returns the path of the mount to which a store belongs, or undefined if the mount
+ * was deleted.
  */
 type PathOf = (store: string) => string | undefined;
 
 /**
- * Returns all metrics that have values, in the order of the tables. Omits values of deleted mounts.
+ * Returns all metrics that have values, in the order of the tables `counters`, `histograms` and
+ * `gauges`. Omits values of deleted mounts.
  */
 export function familiesOf(
   counts: Counts,

@@ -120,8 +120,8 @@ async function sinkSamples(ca: Deployment): Promise<readonly Sample[]> {
 }
 
 /**
- * Returns the numbers of waiting and lost events for each sink. If there are no sinks, reads only
- * once.
+ * Returns the numbers of waiting and lost events for each sink. If there are no sinks, reads the
+ * store only once.
  */
 async function eventSamples(ca: Deployment): Promise<readonly Sample[]> {
   const { store } = ca.sys;
@@ -141,8 +141,8 @@ async function eventSamples(ca: Deployment): Promise<readonly Sample[]> {
 }
 
 /**
- * Returns for each mount and API whether `sys/health` lists it as degraded, and the growths that it
- * lists.
+ * Returns for each mount and API whether `sys/health` lists it as degraded, and the state of the
+ * growths that `sys/health` lists.
  */
 async function healthSamples(ca: Deployment): Promise<readonly Sample[]> {
   const { degraded, growing } = await probeHealth(ca);

@@ -45,7 +45,7 @@ function encodeFamily(family: Family): string {
   return head + lines.join("");
 }
 
-/** Returns the gauges of the server. Omits those that are unknown or cannot be read now. */
+/** Returns the gauges of the server. Omits gauges that are unknown or cannot be read. */
 export async function serverSamples(
   { ports }: Deployment,
   processes: number,

@@ -76,7 +76,7 @@ async function moveMount(ca: Deployment, move: Move, caller: Caller): Promise<vo
     [remountKey(id), remountRow(move, "in-progress", of, now())],
     jobRow({ due: now() + patience, now: now() }, remountJob.kind, id),
   ]);
-  // the route has already been changed; if this commit fails, the job updates the mount later
+  // the route has already been changed; if this run of the job fails, a later run updates the mount
   await ca.sys.once(remountJob.kind, id).catch(() => undefined);
   const cluster = (await ca.mount(mount).config()).get(clusterConfig);
   if (`${cluster.path}/`.includes(`/v1/${from}/`))
@@ -103,8 +103,8 @@ async function movedQuotas({ sys }: Deployment, { from, to }: Move): Promise<New
 }
 
 /**
- * Moves a login method. Tokens, entities and roles refer to the method by its accessor, so they
- * need no change.
+ * Moves a login method. Tokens, entities and roles refer to the method by its UUID or accessor, so
+ * they need no change.
  */
 async function moveMethod(ca: Deployment, move: Move): Promise<void> {
   const { sys } = ca;

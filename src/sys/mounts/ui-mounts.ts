@@ -14,10 +14,10 @@ type Info = ReturnType<typeof mountInfo>;
 interface ListedMount {
   /** Path with a trailing slash. The path of a login method begins with `auth/`. */
   readonly path: string;
-  /** Returns details of the mount or login method that are at most a second old. */
+  /** Returns the details of the mount or login method, cached for at most one second. */
   info(): Promise<Info>;
 }
-/** Returns all mounts and login methods, from a cache that is at most a second old. */
+/** Returns all mounts and login methods, cached for at most one second. */
 async function everything(ca: Deployment): Promise<readonly ListedMount[]> {
   return [
     ...[...(await ca.mounts())].map(([path, { uuid, type, restoring }]) => ({

@@ -6,8 +6,8 @@ import { contextOf, partitionName } from "../../engine/partition-stores.ts";
 import { growthOf } from "./growth-row.ts";
 
 /**
- * Time until the space of a growing mount is freed (ms). By then, calls of the growth that were
- * under way have ended. Until they end, they may still write to its partitions.
+ * Delay in ms before the space of a growing mount is freed. By then, running steps of the growth
+ * have ended; until they end, they may still write to the mount's partitions.
  */
 const growthDelay = 60_000;
 
@@ -36,7 +36,7 @@ export const mountDrop: Job = {
   },
   budget: 1,
   step: async (ca, store) => {
-    // does nothing while the deletion is unfinished, because its caller repeats it
+    // does nothing while the deletion is unfinished, because the caller will retry it
     if ((await ca.pathOf(contextOf(store))) === undefined) await ca.ports.stores(store).drop?.();
   },
 };

@@ -64,10 +64,10 @@ export const growthFields = {
   to: int.required("Number of partitions after the growth."),
   percent: int.required("Estimated progress in percent."),
   error: text.optional(
-    "Reason why the last step failed; absent if it succeeded. Steps are repeated.",
+    "Reason why the last step failed; absent if it succeeded. Failed steps are retried.",
   ),
 } as const;
-/** The state of a growth, as responses contain it. */
+/** The state of a growth, as shown in responses. */
 export interface GrowthState {
   readonly state: "moving" | "stopped";
   readonly from: number;
@@ -75,7 +75,7 @@ export interface GrowthState {
   readonly percent: number;
   readonly error?: string;
 }
-/** Returns the state of a growth as responses contain it. */
+/** Returns the state of a growth as shown in responses. */
 export function growthState(growth: GrowthRow): GrowthState {
   const { from, to, isStopped, error } = growth;
   return {

@@ -52,7 +52,7 @@ export async function growMount(
     await types.get(config.mount.type)?.requireGrowable?.(config);
     return { reply: true, batch: growthBatch(mount, config, count) };
   };
-  // whether the mount may grow depends on other rows of the configuration
+  // exact, because whether the mount may grow depends on other rows of the configuration
   const isNew = await mount.configure(decide, { exact: true });
   if (!isNew) return continueGrowth(mount);
   // the growth has begun, and its job writes the route if this fails
@@ -151,10 +151,10 @@ async function moveStep({ store, storeContext, ports, name }: Mount): Promise<vo
     [partitionKeys.growth, { ...withoutFailure(growth), ...next } satisfies GrowthRow] as const,
     jobRow({ due, now }, kind, ""),
   ];
-  // the batch is not applied if the growth was stopped in the meantime
+  // the commit fails if the growth was stopped in the meantime
   await storeContext.commit({ expect, put });
 }
-/** Stores the error of a failed step, unless the storage fails. `sys/health` shows it. */
+/** Stores the error of a failed step, unless the storage fails. `sys/health` shows the error. */
 async function noteFailure({ store, storeContext }: Mount, error: unknown): Promise<void> {
   try {
     const running = await growthOf({ store });
@@ -162,7 +162,7 @@ async function noteFailure({ store, storeContext }: Mount, error: unknown): Prom
     const growth: GrowthRow = {
       ...running.growth,
       failures: (running.growth.failures ?? 0) + 1,
-      // other messages may contain names of files
+      // other messages may contain file names
       error: error instanceof CaError ? error.message : "an unexpected error; the log says why",
     };
     const expect = [[partitionKeys.growth, running.rev] as const];

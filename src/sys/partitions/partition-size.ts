@@ -16,8 +16,8 @@ interface CachedSize {
 const cacheOf = memoize<Store, readonly [], CachedSize>(() => ({ at: -Infinity, size: undefined }));
 
 /**
- * Returns the size of a partition, from a cache that is at most a minute old. Returns undefined if
- * the size is unknown, or cannot be read within `timeout` ms.
+ * Returns the size of a partition, cached for at most one minute. Returns undefined if the size is
+ * unknown, or cannot be read within `timeout` ms.
  */
 export async function partitionSize(
   store: Store,

@@ -20,7 +20,7 @@ async function partitionedMount(ca: Deployment, path: string): Promise<Mount> {
   throw new CaError("no_mount", `No secret engine mount at ${trimTrailingSlashes(path)}/`);
 }
 
-/** Reports whether a mount with `count` partitions that is not growing can get more. */
+/** Reports whether a mount with `count` partitions that is not growing can get more partitions. */
 async function canGrow({ types }: Deployment, mount: Mount, count: number): Promise<boolean> {
   if (count >= maxPartitions || !isGrowable(mount.store)) return false;
   try {

@@ -27,7 +27,7 @@ export function nameOf(text: string): string | undefined {
   const name = foldPolicyName(text);
   if (name.length > maxLength || !shape.test(name) || hidden.test(name) || !isKeyName(name))
     return undefined;
-  // rejects full-width letters and the like, which can look like a reserved name
+  // rejects full-width letters and similar characters, which can look like a reserved name
   const plain = name.normalize("NFKC").toLowerCase();
   return plain !== name && reserved.has(plain) ? undefined : name;
 }
@@ -37,9 +37,9 @@ export const nameInKey = (key: string): string =>
   decodeURIComponent(key.slice(belowPolicies.length));
 
 /**
- * Returns the stored form of a policy's name, to write or delete it, and warns if it differs from
- * the name in the request. Throws `malformed` for invalid names, and for policies that must not
- * change.
+ * Returns the stored form of the name of a policy to write or delete, and warns if this form
+ * differs from the name in the request. Throws `malformed` for invalid names, and for policies that
+ * must not change.
  */
 export function writableName(
   text: string,

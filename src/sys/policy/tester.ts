@@ -81,7 +81,7 @@ function verdictOf(acl: Acl, question: AccessRequest, isPolicyPath: boolean): Ve
     : [false, "the rule denies the parameters, or the lifetime of the wrapping token"];
 }
 
-/** HTTP methods of the capabilities for which it is not POST. */
+/** HTTP methods by capability, for capabilities whose method is not POST. */
 const methodOf: Readonly<Partial<Record<Capability, string>>> = {
   read: "GET",
   patch: "PATCH",

@@ -129,8 +129,8 @@ const others: Readonly<Record<string, readonly Area[]>> = {
 };
 
 /**
- * Returns the areas of a location, which is a fixed one such as `sys`, a type of login method, or a
- * mount.
+ * Returns the areas of a location: a fixed location such as `sys`, a login method of type `type`,
+ * or a mount.
  */
 export const areasOf = (mount: string, type: string): readonly Area[] =>
   others[mount] ?? (mount.startsWith("auth/") ? (ofMethods.get(type) ?? []) : ofMount);

@@ -33,7 +33,7 @@ export const groupAt = (
  * alternative `/sys/auth/:path` instead.
  */
 const ambiguous: ReadonlySet<string> = new Set(["/mounts/auth/:path+"]);
-/** Returns the group for a list of endpoints, which is loaded if necessary. */
+/** Returns the group for a list of endpoints, loading the endpoints if necessary. */
 export const groupOf = async <On>(
   lying: GroupLocation,
   list: MountEndpoints<On> = { endpoints: [] },

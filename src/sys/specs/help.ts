@@ -19,8 +19,8 @@ interface EndpointPath {
 
 /**
  * Returns the endpoint that serves a request with `help=1` (P 9.1.1). It describes the endpoints at
- * the path from their declarations, without running them. Callers need any valid token. Rejects
- * with the error of the path if there is no endpoint.
+ * the path from their declarations, without running them. Callers need a valid token. Rejects with
+ * the routing error if the path has no endpoint.
  */
 export async function helpOn(target: RouteTarget, arrived: string): Promise<RouteMatch> {
   const paths = target.path === "/" ? await pathsBelow(target) : await pathsAt(target, arrived);

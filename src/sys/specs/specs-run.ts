@@ -49,7 +49,7 @@ export async function describeApi(
   documents.set(name, document);
   return document;
 }
-/** Maximum number of cached documents, each of which has more than a megabyte. */
+/** Maximum number of cached documents, each of which is larger than a megabyte. */
 const maxDocuments = 3;
 /** Cached documents of an API, least recently used first. */
 const documentsOf = memoize<Tables, readonly [], Map<string, CompressedDocument>>(() => new Map());

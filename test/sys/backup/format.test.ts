@@ -24,7 +24,7 @@ it("a part in the format of a later version is rejected with 400, and nothing is
     const { status, errors } = await b.call("POST", `sys/storage/${path}`, part);
     expect([status, errors]).toEqual([
       400,
-      ["the backup is of a later version: its rows are in format 2: run version 9.0.0 or later"],
+      ["the backup is from a later version: its rows are in format 2: run version 9.0.0 or later"],
     ]);
   }
   expect(await storedOf(b, uuid)).toEqual(before);
