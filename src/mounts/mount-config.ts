@@ -77,7 +77,7 @@ export const replySettings = {
 
 /** Members that clients of the API family send, but which have no effect on this server. */
 const meaningless = ["force_no_cache", "options", "plugin_name", "plugin_version"];
-/** The names of these ignored members within `config`, for the `ignores` list of an endpoint. */
+/** The names of the ignored members within `config`, for the `ignores` list of an endpoint. */
 export const ignoredConfig: readonly string[] = meaningless.map((name) => `config.${name}`);
 /**
  * Returns warnings about unknown members of `config`. Unknown members are not errors, because newer
@@ -133,7 +133,7 @@ export function readNewConfig(given: Readonly<Record<string, unknown>>): Writabl
   const partitions = int.optional("").parse(given["partitions"], "partitions");
   return { ...readConfig(given), ...(partitions === undefined ? {} : { partitions }) };
 }
-/** Removes empty settings, which represent settings that are not set, from a response. */
+/** Removes empty settings, which count as not set, from a configuration. */
 export function withoutEmpty<T extends WritableMountConfig>(config: T): T {
   for (const name of [...lists, "listing_visibility", "identity_token_key"] as const)
     if (config[name]?.length === 0) delete config[name];
