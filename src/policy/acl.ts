@@ -5,14 +5,17 @@ import type { AccessRequest, Capability, Entity, Identity, PathForms } from "../
 import { renderPattern, type RenderedPattern } from "./pattern.ts";
 import type { PathRule, Policy } from "./policy.ts";
 
-/** Represents a wildcard in a sample path. No pattern contains this character literally. */
+/**
+ * A character that represents a wildcard in a sample path. It ends the path of a URL, so useful
+ * patterns do not contain it.
+ */
 const any = "?";
 const grantsAny = (grant: Grant | undefined): boolean =>
   grant !== undefined && grant.capabilities.length > 0 && !grant.capabilities.includes("deny");
 
 /**
- * Returns a sample path that a pattern matches under a prefix, or undefined if it matches no such
- * path. The prefix ends with a slash.
+ * Returns a sample path that a pattern matches under a prefix, or undefined if the pattern matches
+ * no path there. The prefix ends with a slash.
  */
 function sampleOf(pattern: string, prefix: string): string | undefined {
   const glob = pattern.endsWith("*");
@@ -108,7 +111,7 @@ function ruledBy(
     : { ...rule, pattern: rendered.text, policies: [name] };
   return [rendered, grant];
 }
-/** The rendered rules without templates of a policy, which are the same for all entities. */
+/** The rendered rules of a policy that have no templates and are thus the same for all entities. */
 const sharedRules = memoize(({ name, rules }: NamedPolicy) =>
   rules.map((one) => (one.pattern.pieces.length === 1 ? ruledBy(name, one) : undefined)),
 );
@@ -131,7 +134,7 @@ export function compileAcl(policies: readonly NamedPolicy[], entity?: Entity): A
   // every parsed policy with rules has this function, and without rules nothing is granted
   const decidingPolicy = policies.find(({ admits }) => admits);
   const ruleFor = (capability: Capability, path: string, forms?: PathForms) =>
-    // patterns match listings with a trailing slash
+    // patterns match the path of a listing with a trailing slash
     selection.find(capability === "list" && !path.endsWith("/") ? `${path}/` : path, forms);
   return {
     root: false,
@@ -179,8 +182,8 @@ const askable: readonly Capability[] = [
   "update",
 ];
 /**
- * Returns the sorted capabilities of an identity on a path. With the `root` policy, it is only
- * `root`; if there are none, it is only `deny` (P 9.5.2).
+ * Returns the sorted capabilities of an identity on a path. Returns only `root` for the `root`
+ * policy, and only `deny` if there are none (P 9.5.2).
  */
 export function capabilitiesOf(
   identity: Pick<Identity, "policies" | "can">,

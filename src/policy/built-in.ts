@@ -5,7 +5,7 @@
  */
 export const defaultPolicy = {
   name: "default",
-  text: `# What every token may do that concerns itself alone.
+  text: `# Permissions that affect only the token itself.
 path "auth/token/lookup-self" {
   capabilities = ["read"]
 }

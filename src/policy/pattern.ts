@@ -25,7 +25,7 @@ export interface RenderedPattern {
   readonly glob: boolean;
   /** The pattern as text, for display. */
   readonly text: string;
-  /** Whether a value contained wildcards, so that everything that the pattern matches is denied. */
+  /** Whether everything that the pattern matches is denied, because of a character in a value. */
   readonly denies: boolean;
 }
 
@@ -97,13 +97,13 @@ function parseTemplate(inner: string, line: number): Template {
   };
 }
 
-/** Matches characters with which a value would match more than its own segment. */
+/** Matches characters that would let a value match more than its own segment. */
 // oxlint-disable-next-line no-control-regex -- the pattern finds control characters
 const spreads = /[*+\u0000-\u001f\u007f]/;
 /**
  * Replaces templates by an entity's values. Returns undefined if a value is missing or empty. A
- * star or a plus in a value is literal and turns the rule into a denial, and so does a slash in a
- * value that comes from a login (P 9.5.1).
+ * star or a plus in a value is literal. A star, a plus or a control character turns the rule into a
+ * denial, and so does a slash in a value that comes from a login (P 9.5.1).
  */
 export function renderPattern(
   { pieces, glob }: Pattern,

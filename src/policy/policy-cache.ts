@@ -51,8 +51,8 @@ const cacheOf = ({ cache }: StoreContext): PolicyCache =>
 /** Policies that were read together. Null represents a policy that does not exist. */
 const readTogether = kindOf<readonly (RevisedPolicy | null)[]>(2000, [belowPolicies]);
 /**
- * Matches names that are allowed in keys and lists, which contain no control characters, surrogates
- * and line separators.
+ * Matches names that are allowed in keys and lists: they contain no control characters, surrogates
+ * or line separators.
  */
 const keyPattern = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,256}$/u;
 /** Reports whether a policy name can be part of a row key. A row key has at most 512 characters. */
@@ -77,15 +77,13 @@ async function readPolicies(
   });
   return cached.filter((one) => one !== null);
 }
-/**
- * Returns the policies with the given names that exist, from a cache that is at most a second old.
- */
+/** Returns the existing policies with the given names, cached for at most one second. */
 export const policiesOf = async (
   sys: StoreContext,
   names: readonly string[],
 ): Promise<readonly NamedPolicy[]> => (await readPolicies(sys, names)).map(({ policy }) => policy);
 
-/** The module with the parser of policies, which is imported on first use. */
+/** The module with the policy parser, which is imported on first use. */
 type Language = typeof import("./policy.ts");
 function parseRow(
   cache: PolicyCache,
@@ -112,7 +110,7 @@ function parseOrRefuse(name: string, parse: () => Policy): Policy {
   try {
     return parse();
   } catch (cause) {
-    // fail, because otherwise the policy's denials would be ignored, too
+    // fails, because otherwise the denials in the policy would be ignored
     throw new CaError(
       "damaged",
       `the stored policy ${name} is damaged and cannot be parsed; write it again`,
@@ -124,9 +122,9 @@ function parseOrRefuse(name: string, parse: () => Policy): Policy {
 /** Maximum number of cached combinations of policies, in total and per entity. */
 const [maxLists, maxPerEntity] = [2000, 10];
 /**
- * Returns the combined rules of the policies with the given names, which are at most a second old
- * (D 4, Freshness). Names of policies that do not exist grant nothing. Throws CaError `damaged` if
- * a stored policy cannot be parsed.
+ * Returns the combined rules of the policies with the given names, cached for at most one second (D
+ * 4, Freshness). Names of policies that do not exist grant nothing. Throws CaError `damaged` if a
+ * stored policy cannot be parsed.
  */
 export async function aclOf(
   sys: StoreContext,

@@ -28,8 +28,8 @@ interface Branch {
 }
 const none: readonly number[] = [];
 /**
- * Returns an empty branch. Optional members are added only when needed, because most branches have
- * few.
+ * Returns an empty branch. Optional members are added only when needed, because most branches need
+ * few of them.
  */
 const branch = (): Branch => ({ lengths: none, minRank: Infinity });
 
@@ -57,7 +57,7 @@ export function selectionOf(rules: readonly Rule[]): RuleIndex {
   });
   return { ...written, find: (path, forms) => (forms ? tableFor(forms) : written).find(path) };
 }
-/** Returns the rule with the names in its pattern in their normal form. */
+/** Returns the rule with the path parameters in its pattern in normal form. */
 function inForms(rule: Rule, forms: PathForms): Rule {
   const [rendered, grant] = rule;
   const segments = rendered.segments.map((segment, i) => {
@@ -167,7 +167,8 @@ function prefixOf({ prefixes, lengths }: Branch, segment: string): Ranked | unde
 
 /**
  * Compares patterns by precedence. In this order, the criteria are a later first wildcard, no final
- * star, fewer segment wildcards, greater length, and a later position in the alphabet (P 9.5.1).
+ * star, fewer segment wildcards, greater length, and a later position in alphabetical order (P
+ * 9.5.1).
  */
 function byPreference(a: RenderedPattern, b: RenderedPattern): number {
   return (

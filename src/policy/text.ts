@@ -197,7 +197,7 @@ const escapes: Readonly<Record<string, string>> = {
   "\\": "\\",
   "/": "/",
 };
-/** Reads a quoted string without decoding its escapes. Returns undefined if none follows. */
+/** Reads a quoted string and decodes its escapes. Returns undefined if none follows. */
 function readQuoted(reader: Reader): string | undefined {
   if (reader.text[reader.at] !== '"') return undefined;
   const { line } = reader;
