@@ -23,8 +23,8 @@ export const loginCert = methodEndpoint({
 });
 
 /**
- * Returns a function that decides on a login with the certificates of a TLS connection. An empty
- * `role` selects the first matching role.
+ * Returns a function that verifies the certificates of a TLS connection, and returns the login. An
+ * empty `role` selects the first matching role.
  */
 export const byCertificate =
   (method: Method, role: string, chain: Caller["tlsChain"]) => (): Promise<Login> =>

@@ -103,7 +103,7 @@ async function refetch<T>(
   entry.underWay = [...entry.underWay, now];
   try {
     const value = await plan.fetch();
-    // the result of an older fetch does not replace a newer one, unless the clock was set back
+    // an older fetch does not replace the result of a newer one, unless the clock was set back
     // since
     if (entry.at === undefined || entry.at <= now || entry.at > ports.now()) {
       entry.value = value;

@@ -218,7 +218,7 @@ async function reached<T>(
 
 export const receiveOidcCode = methodEndpoint({
   id: "receiveOidcCode",
-  // only `GET` of this path logs in
+  // only `GET` on this path logs in
   audits: false,
   at: ["POST /oidc/callback"],
   access: "open",

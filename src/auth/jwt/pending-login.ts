@@ -174,7 +174,7 @@ interface FinishedLogin extends Pick<
 /**
  * Deletes a pending login and returns it. The state cannot be used again, even if a later check
  * fails. `code` is the provider's code, or the ticket for a code from a `form_post` response.
- * Throws `malformed` if there is no such login, or if another client began it.
+ * Throws `malformed` if no pending login has the state, or if another client began the login.
  */
 export async function consumePendingLogin(
   method: Method,
@@ -211,9 +211,9 @@ interface PostedLogin {
   readonly ticket: string;
 }
 /**
- * Stores the code that the provider posted for a pending login. Throws `malformed` if there is no
- * such login, if it already has a code, or if its authorization request did not use this server's
- * redirect URI.
+ * Stores the code that the provider posted for a pending login. Throws `malformed` if no pending
+ * login has the state, if the login already has a code, or if its authorization request did not use
+ * this server's redirect URI.
  */
 export async function storePostedCode(
   method: Method,

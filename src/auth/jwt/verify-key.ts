@@ -42,7 +42,8 @@ export const supportsAlg = ({ algorithm, alg: own }: VerifyKey, alg: string): bo
 /** Caches the imported key of each algorithm. */
 function once(load: (alg: string) => Promise<CryptoKey>): VerifyKey["load"] {
   const imported = new Map<string, CryptoKey>();
-  // caches the key and not the promise, because the promise belongs to the request that created it
+  // caches the key and not the promise, because on Workers the promise of a cancelled request never
+  // settles
   return async (alg) => {
     const cached = imported.get(alg);
     if (cached) return cached;

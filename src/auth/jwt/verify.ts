@@ -6,8 +6,8 @@ import { keysOf, type KeySource } from "./key-source.ts";
 import { supportsAlg, type VerifyKey } from "./verify-key.ts";
 
 /**
- * Maximum number of signature checks per token. Limits the work for tokens without a key ID, for
- * which all keys are tried.
+ * Maximum number of signature checks per token. Limits the work if all keys are tried, as for
+ * tokens without a key ID.
  */
 const maxTried = 8;
 

@@ -56,7 +56,8 @@ export interface TokenRow extends TokenFacts {
    */
   readonly parent?: string;
   /**
-   * UUID of the login method that issued the token. Absent for other tokens and for batch tokens.
+   * UUID of the login method that issued the token. Absent if no login issued the token, and for
+   * batch tokens.
    */
   readonly method?: string;
   /**

@@ -129,8 +129,8 @@ async function readValue(hole: Hole, path: string): Promise<unknown> {
 }
 
 /**
- * Reseals the cubbyhole values of the deployment's root tokens with the current sealing key, including values
- * that are written concurrently and may use the previous key.
+ * Reseals the cubbyhole values of the deployment's root tokens with the current sealing key,
+ * including values that are written concurrently and may use the previous key.
  */
 export async function resealRootHoles(sys: StoreContext): Promise<ResealResult> {
   const unopened: string[] = [];

@@ -24,7 +24,7 @@ const allowedBy = (
 
 /** Maximum length of a token in characters. */
 export const maxTokenLength = 8192;
-/** A token with its hash and its row's revision. A batch token has no row. */
+/** A token with its hash and the revision of its row. A batch token has no row. */
 interface ReadToken {
   readonly row: TokenRow;
   readonly hash: string;

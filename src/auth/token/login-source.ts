@@ -43,7 +43,7 @@ interface LoginLimits extends Pick<TtlBounds, "ttls" | "ttl" | "period" | "max_t
 /**
  * Returns the limits for renewing a token that a login issued, from the current settings of its
  * role or user and of the method. Returns undefined if the token does not refer to a role or user.
- * Throws `malformed` if the row was deleted or now grants other policies.
+ * Throws `malformed` if the row was deleted or now grants different policies.
  */
 export async function loginLimits(
   { sys }: Deployment,

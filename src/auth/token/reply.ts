@@ -23,7 +23,7 @@ export const authReply = {
   num_uses: int.required("Remaining uses; 0 means unlimited."),
 } as const;
 
-/** Sets `auth` in the response to the given token. `data` of the response is null. */
+/** Sets `auth` in the response to the given token. The response's `data` is null. */
 export function tokenReply(
   caller: Caller,
   auth: AuthReply,
