@@ -102,7 +102,7 @@ export function colonHex(bytes: Uint8Array): string {
 export function toBase64(bytes: Uint8Array): string {
   if (native.toBase64) return native.toBase64.call(bytes);
   let binary = "";
-  // JavaScript engines limit the number of arguments, but all of them allow far more than 32,768
+  // JavaScript engines limit the number of arguments, but all of them allow more than 32,768
   for (let at = 0; at < bytes.length; at += 0x8000)
     binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   return btoa(binary);

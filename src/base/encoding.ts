@@ -52,8 +52,7 @@ const readLength = (bytes: Uint8Array, at: number): number =>
 
 /**
  * Returns the encoding of a byte array, which must not change afterwards. Does not copy the array
- * if its buffer contains only the format byte and the array, as for a result of {@link
- * afterFormat}.
+ * if its buffer contains only the format byte and the array (see {@link afterFormat}).
  */
 export function encodeUnchanging(bytes: Uint8Array): Uint8Array {
   const { buffer, byteOffset, length } = bytes;

@@ -22,9 +22,7 @@ export const refusals = {
   already_exists: { status: 400 },
   /** The role does not allow a requested name. */
   name_not_allowed: { status: 400 },
-  /**
-   * The role forbids a property of the request other than a name, such as the key type or a usage.
-   */
+  /** The role forbids a property other than a name, such as the key type or a usage. */
   role_violation: { status: 400 },
   /** No role has this name. */
   unknown_role: { status: 400 },
@@ -50,9 +48,7 @@ export const refusals = {
   is_issuer: { status: 400 },
   /** The object cannot be deleted, because another object refers to it. */
   in_use: { status: 400 },
-  /**
-   * The issuer cannot sign: it has no key, has expired, is revoked, or lacks the required usage.
-   */
+  /** The issuer cannot sign: it has no key, is expired or revoked, or lacks the required usage. */
   unusable_issuer: { status: 400 },
   /** The external policy service rejected the request. */
   policy_refused: { status: 400 },
@@ -66,7 +62,7 @@ export const refusals = {
   not_found: { status: 404 },
   /** No endpoint has this path. */
   no_route: { status: 404 },
-  /** The path exists only in other servers with this API. */
+  /** The path exists only on other servers with this API. */
   unsupported_path: { status: 404 },
   /** The path does not support this HTTP method. */
   unsupported_operation: { status: 405 },
@@ -88,10 +84,7 @@ export const refusals = {
   policy_failed: { status: 500 },
   /** The external key service did not sign, or returned an invalid signature. */
   signer_failed: { status: 500 },
-  /**
-   * The server is currently unable to do this and has changed nothing. `Retry-After` says when to
-   * retry.
-   */
+  /** The request failed temporarily and changed nothing. `Retry-After` says when to retry. */
   busy: { status: 503 },
   /** The storage failed. The change may nevertheless have been made. */
   storage: { status: 503 },

@@ -16,7 +16,7 @@ export class NewerFormatError extends CaError {
     super("storage", `the data is stored in format ${number}: run ${needed}`);
   }
 }
-// an object that still runs an older version of the Worker writes "are"
+// a Durable Object that still runs an older Worker version writes "are"
 const form =
   /the data (?:is|are) stored in format (\d+): run (?:a later version|version (\S+) or later)$/;
 

@@ -208,7 +208,7 @@ export type HealthReply = {
     readonly to: number;
     /** Estimated progress in percent. */
     readonly percent: number;
-    /** Reason why the last step failed; absent if it succeeded. Steps are repeated. */
+    /** Reason why the last step failed; absent if it succeeded. Failed steps are retried. */
     readonly error?: string;
   }[];
 };
@@ -397,7 +397,7 @@ export type ReadPartitionsReply = {
     readonly to: number;
     /** Estimated progress in percent. */
     readonly percent: number;
-    /** Reason why the last step failed; absent if it succeeded. Steps are repeated. */
+    /** Reason why the last step failed; absent if it succeeded. Failed steps are retried. */
     readonly error?: string;
     /** Number of rows moved so far. */
     readonly moved: number;
@@ -1580,7 +1580,7 @@ export type AuditHashReply = {
 } & Warnings;
 export type CountStrangersInput = SealStatusInput;
 export type CountStrangersReply = {
-  /** Hours with such requests, in order. */
+  /** Hours with requests that had no valid token, in order. */
   readonly hours: readonly {
     /** Start of the hour, Unix seconds. */
     readonly begin: number;
