@@ -34,8 +34,8 @@ export const backUp = systemEndpoint({
   },
 });
 /**
- * Resolves with the response as soon as the first part exists, so that errors before that can still
- * be reported.
+ * Resolves with the response as soon as the first part exists, so that earlier errors can still be
+ * reported.
  */
 async function sendingOf(parts: BackupStream["rest"]): Promise<never> {
   const { value: first } = await parts.next();

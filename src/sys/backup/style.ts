@@ -17,7 +17,9 @@ export const partStyle = {
   },
 } as const satisfies Style;
 
-/** A running backup whose first part exists, so that errors before it can still be reported. */
+/**
+ * A running backup whose first part already exists, so that earlier errors were reported as usual.
+ */
 export interface BackupStream {
   readonly first: Uint8Array;
   readonly rest: AsyncGenerator<Uint8Array, undefined>;

@@ -106,7 +106,9 @@ function checkInput(name: string, input: EventSinkInput): void {
     throw new CaError("malformed", "secret must be whsec_ followed by 24 to 64 octets in base64");
 }
 
-/** Seals the requested secret of a sink, or a generated one, which is also returned. */
+/**
+ * Seals the requested secret of a sink. If none was sent, generates a secret, and also returns it.
+ */
 async function newSecret({ ports }: StoreContext, name: string, requested: string | undefined) {
   const text = requested ?? encodeWebhookSecret(ports.random(secretBytes));
   const bytes = parseWebhookSecret(text) ?? new Uint8Array();

@@ -28,7 +28,7 @@ interface Degraded {
    * slash.
    */
   readonly mount: string;
-  /** Reason why the mount or API is unavailable, one sentence. */
+  /** Reason why the mount or API is unavailable, in one sentence. */
   readonly reason: string;
 }
 

@@ -4,7 +4,7 @@ import { anyLists, flag, int, list, mapsOf } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 
 const valuesOf = (values: Grant["allowed"]) => Object.fromEntries(values);
-/** Returns a rule, formatted for responses without empty members. */
+/** Returns a rule, formatted for responses, without empty members. */
 export const toRuleReply = (grant: Grant): Readonly<Record<string, unknown>> => ({
   capabilities: grant.capabilities.length === 0 ? ["deny"] : [...grant.capabilities].sort(),
   ...(grant.allowed.size ? { allowed_parameters: valuesOf(grant.allowed) } : {}),
