@@ -58,7 +58,7 @@ const keyPattern = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,256}$/u;
 /** Reports whether a policy name can be part of a row key. A row key has at most 512 characters. */
 export const isKeyName = (name: string): boolean =>
   keyPattern.test(name) && policyKeys.policy(name).length <= 512;
-/** Normalizes a policy name, in such a way that no other spelling becomes `root`. */
+/** Normalizes a policy name, but leaves other spellings of `root` unchanged. */
 const keyName = (text: string): string => {
   const name = policyNameForm(text);
   return name === rootPolicy.name ? text : name;

@@ -37,7 +37,8 @@ const branch = (): Branch => ({ lengths: none, minRank: Infinity });
 export interface RuleIndex {
   /**
    * Returns the rule that applies to a path. A pattern without wildcards matches only the path
-   * itself. `forms` contains the normal forms of parameters in the path.
+   * itself, optionally followed by a slash. `forms` contains the normal forms of parameters in the
+   * path.
    */
   find(path: string, forms?: PathForms): Grant | undefined;
   readonly exact: ReadonlyMap<string, Grant>;
