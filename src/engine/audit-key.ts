@@ -30,8 +30,8 @@ const keyOf = memoize(async (sys: StoreContext): Promise<ReturnType<typeof hmacS
   return hmacSha256(secret);
 });
 /**
- * Unseals the audit key. Returns undefined if the key can no longer be opened. A new key then
- * replaces it, and old hashes remain unchanged.
+ * Unseals the audit key. Returns undefined if no sealing key can open it. A new audit key then
+ * replaces it; hashes in stored events do not change.
  */
 async function opened(sys: StoreContext, sealed: Uint8Array): Promise<Uint8Array | undefined> {
   try {
@@ -51,7 +51,7 @@ export function auditHash(sys: StoreContext, name: string): Promise<string> | st
   return hash ? hashed(hash, name) : firstHash(sys, name);
 }
 type Hash = ReturnType<typeof hmacSha256>;
-/** Keys that were already read, so that most calls can return a hash synchronously. */
+/** HMACs whose keys were already read, so that most calls can return a hash synchronously. */
 const cachedKeys = new WeakMap<StoreContext, Hash>();
 async function firstHash(sys: StoreContext, name: string): Promise<string> {
   const hash = await keyOf(sys.self);

@@ -26,7 +26,9 @@ export interface AuditEvent {
   readonly status?: number;
   /** Error code, if the request was rejected. */
   readonly refusal?: string;
-  /** Number of the caller's rejected requests that were not stored since the last stored one. */
+  /**
+   * Number of the caller's rejected requests since the last stored one, none of which was stored.
+   */
   readonly more?: number;
   /** Request fields that the endpoint allows in events, and IDs of created objects. */
   readonly fields?: AuditFields;

@@ -4,7 +4,7 @@ import type { Batch, Committed, Store } from "./store.ts";
 /**
  * Splits a batch into one batch per partition, each with the same `onlyAtEpoch`. The batch for the
  * partition with the lowest number is the last one, and has the logs, the new epoch and all other
- * members. That partition is the mount's own store if the batch has rows of it. A batch for one
+ * members. That partition is the mount's own store if the batch has rows in it. A batch for one
  * partition is returned unchanged.
  */
 export function batchesByPlace(placement: Placement | undefined, batch: Batch): readonly Batch[] {
@@ -36,7 +36,7 @@ interface Committing {
 }
 /**
  * Commits a batch partition by partition, to the mount's own store last. Returns undefined if one
- * of these commits did not apply. Earlier commits stay applied, so the caller must repeat the whole
+ * of these commits fails. Earlier commits are not rolled back, so the caller must retry the whole
  * change.
  */
 export async function commitByPlace(

@@ -7,8 +7,8 @@ import type { StoreContext } from "./store-context.ts";
 /** Cluster IDs by store context of `sys`. They are cached forever, because they never change. */
 const cachedIds = new WeakMap<StoreContext, string>();
 /**
- * Returns the row of the cluster ID, which is stored when the deployment is initialized. `first` is
- * the UUID of a mount that is created then, from which the ID is derived.
+ * Returns the row of the cluster ID, which is stored when the deployment is initialized. The ID is
+ * derived from `first`, the UUID of a mount that the initialization creates.
  */
 export const clusterRow = (first: string): [key: string, value: ClusterRow] => [
   sysKeys.cluster,

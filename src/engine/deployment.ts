@@ -22,8 +22,8 @@ export interface SecretOwner {
   /** The API's jobs, including the job that reseals the secrets. */
   readonly jobs: readonly AnyJob[];
   /**
-   * Returns the reason why the API cannot work, one sentence, or undefined if it can. Rejects if
-   * the store cannot be read.
+   * Returns why the API cannot work, in one sentence, or undefined if it can work. Rejects if the
+   * store cannot be read.
    */
   fault(deployment: Deployment): Promise<string | undefined>;
   /** Migrations of the store's format. */
@@ -68,7 +68,7 @@ export interface Deployment {
   isKeyRight(): Promise<boolean>;
   /**
    * Resolves when this process has seen all previous commits of other processes. Returns undefined
-   * if it already has. Without a call, cached rows may be a second old.
+   * if it already has. Without this call, cached rows may be up to a second old.
    */
   catchUp(): Promise<void> | undefined;
   /** Returns the mounts by path, from a cache that is at most a second old. */
@@ -141,8 +141,8 @@ export interface MountType {
   /** The rows that form the configuration of a mount. */
   readonly config: ConfigSchema;
   /**
-   * Returns a version of the rules that place rows in partitions. If absent, mounts cannot have
-   * several.
+   * Returns the given version of the rules that place rows in partitions. If absent, mounts cannot
+   * have several partitions.
    */
   placement?(version: number): Promise<PlacementRules>;
   /** Throws CaError `conflict` if the configuration does not allow more partitions. */
@@ -162,8 +162,8 @@ export interface MountType {
   /** Functions that revoke leases. Absent if mounts of the type have no leases. */
   readonly leases?: LeaseEnder;
   /**
-   * Returns the initial policies of a mount at the given path. `number` distinguishes the names of
-   * the policies from those for other mounts; it is 1 unless one of the names is in use.
+   * Returns the initial policies of a mount at the given path. `number` distinguishes the policy
+   * names from those for other mounts; it is 1 unless one of the names is in use.
    */
   policies?(path: string, number: number): readonly (readonly [name: string, text: string])[];
   /** Returns warnings about a working mount for `sys/health`, one sentence each, without names. */
@@ -173,7 +173,7 @@ export interface MountType {
   /** The mount that is created when the deployment is initialized. */
   readonly first?: { readonly path: string; readonly config: Partial<MountConfig> };
 }
-/** The parts of a deployment. */
+/** The mount types, jobs and features of a deployment. */
 export interface DeploymentParts {
   readonly types: readonly MountType[];
   /** Jobs of the `sys` store. */

@@ -38,7 +38,9 @@ export interface TokenFacts {
    * orphans. Absent if a login or the deployment's root token created it.
    */
   readonly origin?: string;
-  /** Hash of the token, by which its row is stored. Absent for a batch token, and in rows. */
+  /**
+   * Hash of the token, which is part of its row's key. Absent for batch tokens, and in stored rows.
+   */
   readonly hash?: string;
 }
 /** The entity of a token, for templates in policies and roles. */

@@ -16,8 +16,8 @@ export interface Steps<On, P = unknown> {
    * Runs the next step. `progress` is the result of the previous step, undefined at first. Returns
    * JSON data from which the next step continues, or undefined when the job is done. A host may
    * stop at any point, and the job then resumes from the progress that the last run stored.
-   * Therefore a step must read the current rows, and must be harmless if repeated. A job that is
-   * run before its due time reschedules itself.
+   * Therefore a step must read the current rows, and must be idempotent. A job that is run before
+   * its due time reschedules itself.
    */
   step(on: On, id: string, progress: P | undefined): Promise<P | undefined>;
 }
@@ -98,7 +98,9 @@ function atHome(context: Running, kind: string): Running {
 
 /** Maximum clock skew within a deployment, in ms. */
 const clockSkew = 60_000;
-/** Reports whether a job is due. A job that was scheduled by a clock far ahead is also due. */
+/**
+ * Reports whether a job is due. A job is also due if the clock was far ahead when it was scheduled.
+ */
 const isDue = ({ key, row: { planned } }: JobRevision, now: number): boolean =>
   jobDueTime(key) <= now || (planned !== undefined && planned > now + clockSkew);
 /**

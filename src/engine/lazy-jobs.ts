@@ -1,8 +1,8 @@
 import type { AnyJob, Job, LazyJob } from "./deployment.ts";
 
 /**
- * Returns jobs of which only the kinds are known until they are loaded. Loading a job rejects with
- * TypeError if `load` returns no job of its kind, which is a bug.
+ * Returns a job for each kind, with code that is loaded on the first run. Loading a job rejects
+ * with TypeError if `load` returns no job of its kind, which is a bug.
  */
 export const lazyJobs = (
   kinds: readonly string[],
@@ -17,5 +17,5 @@ export const lazyJobs = (
     },
   }));
 
-/** Returns a job. Loads it if necessary. */
+/** Returns the job, loading its code if necessary. */
 export const loadJob = async (job: AnyJob): Promise<Job> => ("load" in job ? job.load() : job);

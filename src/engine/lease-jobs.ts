@@ -25,7 +25,7 @@ export const nextLeaseEndJob = (expires: number, now: number): ReturnType<typeof
 export const leaseRevokeKind = "lease-revoke";
 /** The leases that a `lease-revoke` job revokes. */
 interface LeasePrefix {
-  /** Leases issued after this time (Unix ms) stay. */
+  /** Leases issued after this time (Unix ms) are not revoked. */
   readonly until: number;
   /** Whether to also remove leases whose certificate was altered in storage. */
   readonly force: boolean;

@@ -1,13 +1,13 @@
 import { concat } from "../base/bytes.ts";
 import type { Batch } from "./ports.ts";
 
-/** A merged batch, in which these four lists are present even if empty. */
+/** A merged batch, whose `expect`, `put`, `append` and `del` are present even if empty. */
 type MergedBatch = Batch & Required<Pick<Batch, "expect" | "put" | "append" | "del">>;
 type Appends = NonNullable<Batch["append"]>;
 
 /**
- * Merges batches into one, so that their changes are applied together or not at all. Bytes for the
- * same pages become one append. Throws TypeError if the batches require different epochs.
+ * Merges batches into one, so that their changes are applied atomically. Appends to the same pages
+ * become one append. Throws TypeError if the batches require different epochs.
  */
 export function mergeBatches(...batches: readonly Batch[]): MergedBatch {
   const merged: MergedBatch = {

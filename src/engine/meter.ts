@@ -3,7 +3,7 @@ import type { CounterLabels, CounterName } from "./metrics.ts";
 
 /** A request that got a response. */
 interface AnsweredRequest {
-  /** ID of the endpoint; `none` if the path has none. */
+  /** ID of the endpoint; `none` if no endpoint has the path. */
   readonly endpoint: string;
   readonly status: number;
   /** Duration in ms. */

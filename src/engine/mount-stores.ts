@@ -43,7 +43,7 @@ export function checkPartitions({ stores }: Pick<Ports, "stores">, count: number
 export const partitionsMember = (count: number): { readonly partitions?: number } =>
   count > 1 ? { partitions: count } : {};
 
-/** Version of the placement rules for mounts that get several partitions from this version on. */
+/** Current version of the placement rules, for mounts that get several partitions. */
 const currentPlacement = 2;
 /**
  * Returns the members of a mount's route that determine where its rows are. `placement` is the
@@ -61,7 +61,7 @@ export const placementVersion = ({
 }: Pick<MountRoute, "partitions" | "placement">): number =>
   partitions > 1 ? placement : currentPlacement;
 
-/** Returns a mount's row with these route members. */
+/** Returns a copy of a mount's row with the given route members. */
 export function withPlacement(
   row: MountRow,
   { partitions = 1, placement }: Pick<MountRoute, "partitions" | "placement">,
@@ -75,8 +75,8 @@ export function withPlacement(
   };
 }
 /**
- * Returns the route members of a mount that gets more partitions. Rows of a mount that had several
- * keep the version of their rules.
+ * Returns the route members of a mount that gets more partitions. A mount that already has several
+ * partitions keeps the version of its placement rules.
  */
 export const grownMembers = (
   before: Pick<MountRoute, "partitions" | "placement">,
@@ -112,9 +112,10 @@ export class MountStores {
   }
 
   /**
-   * Remembers the numbers of partitions of mounts. Returns the UUIDs of mounts whose stores must be
-   * opened again because the number of partitions differs from the known one, for example after a
-   * mount was deleted and restored. The store of a mount that got more partitions adapts by itself.
+   * Remembers the number of partitions of each mount. Returns the UUIDs of mounts whose stores must
+   * be opened again because the number of partitions differs from the known one, for example after
+   * a mount was deleted and restored. The store of a mount that got more partitions adapts by
+   * itself.
    */
   async learn(routes: Iterable<MountRoute>): Promise<readonly string[]> {
     const changed: string[] = [];

@@ -55,11 +55,12 @@ export class MountTable {
   recent(): Promise<Routes> | Routes {
     return this.#deployment.sys.cache.recent(routes, "", () => this.read());
   }
-  /** Reads the routes. The very first call creates the first mounts. */
+  /** Reads the routes. The very first call initializes the deployment. */
   async read(): Promise<Routes> {
     const { store } = this.#deployment.sys;
     if (!(await isInstalled(store))) {
-      // initializing again would seal secrets with a key whose stored copy may be lost too
+      // the stored copy of the sealing key may be lost too, and nothing could open secrets sealed
+      // now after a restart
       if (this.#wasInstalled) throw new CaError("storage", deleted);
       await this.#install();
       await this.#refuseWrongKey();
@@ -224,7 +225,7 @@ export class MountTable {
     cleanupOf: (mount: Mount) => Promise<NewRows>,
   ): Promise<Mount | undefined> {
     const { sys } = this.#deployment;
-    // looks for the path in the list first, because a caller's path may not be a valid key
+    // looks for the path in the list first, because a caller's path is not necessarily a valid key
     if (!(await this.read()).has(path)) return undefined;
     const key = sysKeys.route(path);
     const [row] = await sys.store.get([key]);
@@ -243,8 +244,8 @@ export class MountTable {
     // the mount's rows are deleted before its route: after a crash in between, the mount is still
     // listed, can be deleted again, and issues nothing
     await mount.store.commit({ epoch: "next", clear: true });
-    // puts the cleanup rows again, because a job that ran in between found the mount listed and did
-    // nothing
+    // puts the cleanup rows again, because a job that ran in between may have found the mount
+    // listed and done nothing
     await sys.change(async () => {
       const [now] = await sys.store.get([key]);
       if (now?.rev !== row.rev) return { reply: undefined };
@@ -262,8 +263,8 @@ export class MountTable {
   }
 
   /**
-   * Clears a mount that was created by the initialization and returns true, unless the mount was
-   * changed.
+   * Clears a mount that was created by the initialization, unless it was changed. Reports whether
+   * the mount is empty.
    */
   async #vacate(route: MountRoute): Promise<boolean> {
     const { store } = this.#deployment.storeContext(route.uuid);
@@ -314,7 +315,7 @@ export class MountTable {
 }
 
 /**
- * Returns the longest key of `values` that is a path or one of its parents, with its value. Returns
+ * Returns the longest key of `values` that is `path` or one of its parents, with its value. Returns
  * undefined if there is none.
  */
 export function longestPrefix<Value>(

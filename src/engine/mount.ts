@@ -98,7 +98,7 @@ const configureTries = 100;
 interface CachedSnapshot {
   snapshot: Snapshot | undefined;
   checked: number;
-  /** Incremented when the snapshot is dropped, so that reads started before are not cached. */
+  /** Incremented when the snapshot is dropped, so that reads that began earlier are not cached. */
   generation: number;
 }
 
@@ -155,8 +155,8 @@ export class Mount {
     );
   }
   /**
-   * Returns a view for a job. Its configuration is not older than this call, because a job that
-   * ends due to an older configuration would be lost.
+   * Returns a view for a job. Its configuration is not older than this call: a job that found
+   * nothing to do in an older configuration would be lost.
    */
   forJob(): Mount {
     return new Mount(this.storeContext, this.#surroundings, this.self, true);
@@ -278,8 +278,7 @@ export class Mount {
           this.#cached.snapshot = undefined;
           throw error;
         }
-        // a rejection is checked in the same way as a result, and computed again if the
-        // configuration is outdated
+        // a rejection is checked like a reply, and computed again if the configuration is outdated
         outcome = error;
       }
       if (!(outcome instanceof CaError) && outcome.batch) {

@@ -99,7 +99,9 @@ export class Mounts implements Deployment {
   readonly types: ReadonlyMap<string, MountType>;
   readonly sys: StoreContext;
   readonly #features: Features;
-  /** Schema of all mount types, because the row with a mount's type is read with the others. */
+  /**
+   * Combined schema of all mount types. A mount's type is unknown until its configuration is read.
+   */
   readonly #schema: ConfigSchema;
   readonly #jobs: readonly AnyJob[];
   readonly #storeContexts = new Map<string, StoreContext>();
@@ -150,7 +152,7 @@ export class Mounts implements Deployment {
     if (name === sysName) return this.sys;
     let storeContext = this.#storeContexts.get(name);
     if (!storeContext) {
-      // all contexts are only caches, and dropping them frees the memory of deleted mounts
+      // contexts are only caches; dropping all of them frees the memory of deleted mounts
       if (this.#storeContexts.size >= 1000) {
         this.#storeContexts.clear();
         this.#mounts.clear();
@@ -209,7 +211,7 @@ export class Mounts implements Deployment {
     };
   }
 
-  /** Runs the due jobs of all stores. Returns the time at which the next is due (Unix ms). */
+  /** Runs the due jobs of all stores. Returns the time at which the next job is due (Unix ms). */
   async tick(): Promise<number | undefined> {
     await this.catchUp();
     await this.requireKey();
@@ -240,7 +242,7 @@ export class Mounts implements Deployment {
     await this.refuseWrongKey();
     await (await this.#contextOf(store)).run(kind, id);
   }
-  /** Runs the due jobs of one store. Returns the time at which its next is due (Unix ms). */
+  /** Runs the due jobs of one store. Returns the time at which its next job is due (Unix ms). */
   async tickStore(store: string): Promise<number | undefined> {
     await this.catchUp();
     await this.refuseWrongKey();
@@ -273,8 +275,8 @@ export class Mounts implements Deployment {
     await this.refuseWrongKey();
   }
   /**
-   * Checks the key without creating anything; an empty store accepts any key. Throws CaError
-   * `storage`.
+   * Throws CaError `storage` if the sealing key is wrong. Creates nothing; any key is right for an
+   * empty store.
    */
   async refuseWrongKey(): Promise<void> {
     if (!(await this.isKeyRight())) throw wrongKey(this.ports.vault);
@@ -293,7 +295,7 @@ export class Mounts implements Deployment {
 
   /**
    * Returns the mounts by path, from a cache that is at most a second old. The very first call
-   * creates the first mounts.
+   * initializes the deployment.
    */
   mounts(): Promise<Routes> | Routes {
     return this.#table.recent();

@@ -5,7 +5,7 @@ import type { Ports } from "./ports.ts";
 import { checkPartitions, placementMembers, withPlacement } from "./mount-stores.ts";
 import { mountKey, type MountConfig, type MountRow } from "./mount-records.ts";
 
-/** Default and maximum TTL, in seconds, for mounts that do not set these: 768 hours. */
+/** Default and maximum TTL of mounts that do not set their own, in seconds: 768 hours. */
 export const systemTtl = 768 * 3600;
 /**
  * Returns the first rows of a new mount's store: the row that describes the mount, and the rows

@@ -23,16 +23,14 @@ export const partitionKeys = {
   layout: `${partitionRows}layout`,
   /** Key of a marker that changes whenever a row in a new partition is deleted. */
   deletions: `${partitionRows}deletions`,
-  /**
-   * Key of the row with the numbers after which the logs begin in a partition that a growth has
-   * added.
-   */
+  /** Key of the row with the numbers after which the logs of an added partition begin. */
   logs: `${partitionRows}logs`,
   /** Key of the progress of repartitioning, in the mount's own store. */
   growth: `${partitionRows}growth`,
   /**
-   * Number of partitions whose stores may have rows, in the mount's own store. Absent before the
-   * first growth. A deletion needs it, because the preparation of a growth may be interrupted.
+   * Key of the number of partitions whose stores may have rows, in the mount's own store. Absent
+   * before the first growth. Deletions need the number, because a growth whose preparation was
+   * interrupted may have left rows in more stores than the mount has partitions.
    */
   stores: `${partitionRows}stores`,
 } as const;
@@ -53,7 +51,7 @@ export const storedPartitionLogs = rowReader<PartitionLogs>({ numbers: {} });
 export interface GrowthProgress {
   /** The partition from which rows are moved. */
   readonly source: number;
-  /** The last key in this partition that was examined. */
+  /** The last key in the `source` partition that was examined. */
   readonly after: string;
   /** Number of rows moved so far. */
   readonly moved: number;

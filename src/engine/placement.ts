@@ -17,7 +17,7 @@ export interface Placement {
   partitionsBelow(prefix: string): readonly number[];
 }
 
-/** A store, of which only the placement is used. It is absent if the mount has one partition. */
+/** The placement of a store's rows, which is absent if the mount has one partition. */
 interface PlacedStore {
   readonly placement?: Placement | undefined;
 }
@@ -42,8 +42,8 @@ export const spreadPrefixes = (rules: PlacementRules): readonly string[] =>
   rules.flatMap(([prefix, place]) => (place === "batch" ? [] : [prefix]));
 
 /**
- * Returns the slot of a string: the part of a key that places the row where a `spread` row with
- * this string is, for every number of partitions.
+ * Returns the slot of a string: a part of a key that places its row in the partition of the
+ * `spread` row with this string, for every number of partitions.
  */
 export const slotOf = (text: string): string => `~${String(spreadOf(text)).padStart(2, "0")}`;
 const slotForm = /\/~(\d\d)\//;
@@ -77,8 +77,8 @@ export const isAtHome = ({ placement }: PlacedStore, key: string): boolean =>
   (placement?.placeOf(key) ?? 0) === 0;
 
 /**
- * Returns those of the given preconditions whose rows are in the same partition as the row `key`. A
- * batch that writes this row cannot have the others.
+ * Returns the preconditions on rows that are in the same partition as the row `key`. A batch that
+ * writes this row cannot contain the others.
  */
 export function rowsBeside<T extends readonly [key: string, ...rest: readonly unknown[]]>(
   { placement }: PlacedStore,
@@ -106,7 +106,7 @@ export const digitIn = (
  * The number is a hash of the string without its last character, XORed with the last hexadecimal
  * digit. Therefore the last digit, which serial numbers reserve for this purpose (D 4), selects one
  * of 16 partitions. Because the numbers of partitions are powers of two, growth splits each
- * partition.
+ * partition and never moves rows from one old partition to another.
  */
 export function spreadOf(text: string): number {
   // FNV-1a, 32 bits

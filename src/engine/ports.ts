@@ -61,7 +61,7 @@ export interface DirectCrypto extends DirectKeys {
  */
 export interface KeyVault {
   /**
-   * Description of the missing configuration, one sentence, if there is no key. All calls are then
+   * A sentence that describes the missing configuration if there is no key. All calls are then
    * rejected. Absent if there is a key.
    */
   readonly lacking?: string;

@@ -28,16 +28,14 @@ export function setting<T extends object>(key: string, defaults: T): Setting<T> 
   const read = rowReader(defaults);
   return { key, read, parse: (rows) => read(rows.get(key)?.value) };
 }
-/**
- * Returns the configuration value that is the bytes in a row, or undefined if there is no such row.
- */
+/** Declares a configuration value: the bytes in a row, or undefined if there is no such row. */
 export const configBytes = (key: string): ConfigValue<Uint8Array | undefined> => ({
   parse: (rows) => {
     const value = rows.get(key)?.value;
     return value instanceof Uint8Array ? value : undefined;
   },
 });
-/** Returns the configuration value that is the rows under a prefix, by ID. */
+/** Declares a configuration value: the rows under a prefix, by ID. */
 export const configRowsById = <T extends { readonly id: string }>(
   prefix: string,
   read: (value: unknown) => T,

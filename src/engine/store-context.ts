@@ -159,7 +159,7 @@ interface Retry {
 }
 
 /**
- * Maximum delay in ms between two attempts at a change, and before the first attempt while other
+ * Maximum delays in ms: between two attempts at a change, and before the first attempt while other
  * changes are being retried.
  */
 const [retryMs, yieldMs] = [4, 8];
@@ -242,7 +242,7 @@ export class StoreContext {
   }
 
   /**
-   * Time of the last commit if it failed because of the storage (Unix ms). Undefined if the last
+   * Time of the last commit if it failed with a storage error (Unix ms). Undefined if the last
    * commit succeeded.
    */
   get unwrittenAt(): number | undefined {
@@ -263,7 +263,7 @@ export class StoreContext {
     } catch (error) {
       // the commit may have been applied although it failed
       this.cache.changed(keysOf(batch));
-      // if the disk is full, only changes fail, which health checks notice by this time
+      // if the disk is full, only writes fail; health checks detect this by `unwrittenAt`
       this.#unwrittenAt = this.ports.now();
       throw error;
     }
@@ -366,7 +366,7 @@ export class AuditAttachment {
 
   /** Commits a batch of the call, with the audit entry if this is the call's first change. */
   async commit<T>(batch: Batch, commit: Commit<T>): Promise<T | undefined> {
-    // of several concurrent commits, only the first that applies includes the entry
+    // of several concurrent commits, only the first one that succeeds includes the entry
     while (this.#underWay) await this.#underWay.catch(() => undefined);
     if (this.isDelivered || this.isEnded || !isChange(batch, this.#jobs)) return commit(batch);
     const own = this.#deliver(batch, commit);

@@ -66,7 +66,8 @@ async function lock(sys: LockStore, name: string, owner: string): Promise<void> 
 }
 
 /**
- * Renews a lock until the returned function is called, which resolves when no renewal is pending.
+ * Renews a lock until the returned function is called. Its promise resolves when no renewal is
+ * pending.
  */
 function renewRegularly(sys: LockStore, key: string, owner: string): () => Promise<void> {
   let renewal: Promise<void> | undefined;

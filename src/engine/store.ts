@@ -23,20 +23,21 @@ export interface Row<T = unknown> {
  */
 export type Index = Readonly<Record<string, string | number>>;
 
-/** Revision that a row must still have for the batch to apply, or null if it must not exist. */
+/**
+ * Revision that a row must still have when the batch is committed, or null if it must not exist.
+ */
 export type Expect = readonly [key: string, rev: number | null];
 
 /**
  * A change as plain data. It may be computed anywhere, is sent to the place where the rows are, and
- * is applied as a whole or not at all.
+ * is applied atomically.
  */
 export interface Batch {
   /**
-   * With a number, the batch applies only if the store has no later epoch. "next" increments the
-   * epoch.
+   * With a number, the commit fails if the store has a later epoch. "next" increments the epoch.
    */
   readonly epoch?: number | "next";
-  /** Applies only if the store has exactly this epoch. */
+  /** The commit fails unless the store has exactly this epoch. */
   readonly onlyAtEpoch?: number;
   /** Required revisions of rows. */
   readonly expect?: readonly Expect[];
@@ -50,7 +51,7 @@ export interface Batch {
   readonly append?: readonly (readonly [prefix: string, bytes: Uint8Array])[];
   /** Keys of rows to delete. */
   readonly del?: readonly string[];
-  /** Values to append to logs. They have no precondition. */
+  /** Values to append to logs. Like `append`, they have no precondition. */
   readonly log?: readonly LogEntry[];
   /**
    * Keys in `put` whose rows are housekeeping and not a change for the caller. Stores ignore this.

@@ -51,7 +51,7 @@ export interface AuditSinkRow {
   readonly url: string;
   /** The sealed secret that signs the events sent to the destination. */
   readonly sealed: Uint8Array;
-  /** DER certificates of the CAs that are trusted for the server. */
+  /** DER certificates of the trust anchors for the destination's TLS server. */
   readonly roots: readonly Uint8Array[];
   /** Time of the last change (Unix ms). */
   readonly modified: number;
@@ -77,7 +77,7 @@ interface AnonymousCallsRow {
   readonly hours: readonly (readonly [begin: number, calls: number])[];
 }
 
-/** Key prefixes of those rows in `sys` for which there are listings. */
+/** Key prefixes of the rows in `sys` that are listed. */
 export const belowSys = {
   routes: "mounts/",
   notices: "notice/",
