@@ -55,8 +55,8 @@ export function changesSql(schema: string): string {
 }
 
 /**
- * Returns a function that selects the changes by other nodes since the snapshot `seen`, or none if
- * it is null.
+ * Returns the SQL that creates the function `changed`, which selects the changes by other nodes
+ * since the snapshot `seen`, or none if `seen` is null.
  */
 const changedSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("changed")}(seen pg_snapshot, own text)
@@ -73,9 +73,9 @@ BEGIN
 END $changed$;`;
 
 /**
- * Returns a function that removes the changes by transactions before `below`, and records that.
- * Also removes changes with transaction IDs that this server has not assigned yet, which were
- * copied from another server.
+ * Returns the SQL that creates the function `prune`, which removes the changes by transactions
+ * before `below`, and records `below`. It also removes changes with transaction IDs that this
+ * server has not assigned yet, which were copied from another server.
  */
 const pruneSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("prune")}(below xid8) RETURNS void

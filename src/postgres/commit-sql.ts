@@ -48,8 +48,9 @@ export const commitParameters = [
 ] as const;
 
 /**
- * Returns the function that commits a group of batches in one transaction with a single round trip,
- * so that no locks are held while the server waits for the client.
+ * Returns the SQL that creates the function `commit`, which commits a group of batches in one
+ * transaction with a single round trip, so that no locks are held while the server waits for the
+ * client.
  *
  * Every commit locks its store: in shared mode, or exclusively to change the epoch. It then locks
  * its keys, in the same order as all other commits, which prevents deadlocks. The locks are

@@ -79,8 +79,8 @@ const readStatements = (of: NameOf): string => `IF cardinality(read_batch) > 0 T
     END IF;`;
 
 /**
- * Statements that lock a store and its keys. Assigning an expression needs no plan, and takes a
- * tenth of the time that a query takes.
+ * Statements that lock a store and its keys. The lock functions are called in assignments, which
+ * need no plan and take a tenth of the time of a query.
  */
 export const lockStatements = `
   IF exclusive THEN

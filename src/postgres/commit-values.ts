@@ -9,7 +9,7 @@ export type StatementValue = string | boolean | number | Buffer | null;
 type Name = (typeof commitParameters)[number][0];
 type Values = Readonly<Record<Name, StatementValue>>;
 
-/** The concatenated values of all rows, and the position of each value. */
+/** The values of all rows, which will be concatenated, and their total size in bytes. */
 interface Pieces {
   readonly all: Uint8Array[];
   size: number;

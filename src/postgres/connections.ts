@@ -27,7 +27,7 @@ interface QueryOptions {
   /** Timeout in milliseconds, 30,000 by default. */
   readonly timeout?: number;
 }
-/** A connection that was taken out of the pool until it is closed or put back. */
+/** A connection that stays out of the pool until it is closed or put back. */
 export interface Dedicated extends Session {
   readonly client: PostgresClient;
   /** Resolves when the connection has ended. */
@@ -52,7 +52,7 @@ export interface Connections {
   settle(backend: Backend): Promise<void>;
   /**
    * Makes `use` reject immediately with a failure for five seconds, so that an unresponsive server
-   * does not delay each caller until the timeout. The value undefined ends this state.
+   * does not delay each caller until the timeout. If `failure` is undefined, `use` works again.
    */
   refuse(failure: CaError | undefined): void;
   dedicated(): Promise<Dedicated>;

@@ -11,7 +11,7 @@ import { callOf, type Database } from "./read.ts";
 
 /**
  * Statements that begin a snapshot. The server retains old row versions as long as the snapshot
- * exists, so it ends if nothing is read from it for ten minutes.
+ * exists, so the snapshot ends if nothing is read from it for ten minutes.
  */
 const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL idle_in_transaction_session_timeout = '10min'`;

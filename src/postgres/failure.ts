@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 
-/** The database to which connections are opened, for error messages; it has no password. */
+/** The database that connections are opened to, for error messages. Never contains the password. */
 export interface Target {
   /** Host and port, or the path of a Unix socket. */
   readonly address: string;
@@ -25,12 +25,16 @@ export function isLost(error: unknown): boolean {
 }
 
 /**
- * Reports whether tables or functions are missing, because a later version may have replaced them.
+ * Reports whether an error says that tables or functions are missing. A later version may have
+ * replaced them.
  */
 export const isMissing = (error: unknown): boolean =>
   ["3F000", "42P01", "42883"].includes(sqlState(error) ?? "");
 
-/** Reports whether the server rolled back a transaction because of concurrent ones. */
+/**
+ * Reports whether the server rolled back a transaction because of a serialization failure or
+ * deadlock.
+ */
 export const isConflict = (error: unknown): boolean =>
   ["40001", "40P01"].includes(sqlState(error) ?? "");
 

@@ -1,6 +1,6 @@
 /**
- * Size in bytes of the first part of an encoded index value, by which the B-tree sorts. An entry of
- * the B-tree may have 2,704 bytes, of which the key and the index name take up to 544.
+ * Size in bytes of the first part of an encoded index value, by which the B-tree sorts. A B-tree
+ * entry may have up to 2,704 bytes, of which the key and the index name take up to 544.
  */
 export const headBytes = 1024;
 
@@ -11,8 +11,8 @@ const offset = 2n ** 53n;
 const surrogate = /[\ud800-\udfff]/;
 
 /**
- * Encodes an index value as bytes with the same sort order as the values: numbers by size, strings
- * by UTF-16 code units.
+ * Encodes an index value as bytes with the same sort order as the values: numbers numerically,
+ * strings by UTF-16 code units.
  */
 export function encodeIndexValue(value: string | number): Buffer {
   if (typeof value === "string") return encodeText(value);

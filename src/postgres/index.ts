@@ -35,8 +35,8 @@ export interface PostgresStores extends Stores {
   lead(name: string): Promise<Lease | undefined>;
   /**
    * Calls `call` with the due time of a job (Unix ms) after any node, including this one, has
-   * committed the job. Also calls it with the current time when it starts listening, which includes
-   * each time after a lost connection, because a job may have been committed before. Returns a
+   * committed the job. Also calls it with the current time whenever it starts listening, including
+   * after a lost connection, because jobs may have been committed in the meantime. Returns a
    * function that ends the watch.
    */
   watch(call: (due: number) => void): () => void;

@@ -7,9 +7,9 @@ import { readSql } from "./read-sql.ts";
  * Returns the statements that create the tables and functions in an empty schema.
  *
  * Keys have the `bytea` type, which, unlike `text`, may contain NUL and is sorted by bytes. Values
- * are not compressed (EXTERNAL), because DER hardly compresses, and appending rewrites a page.
- * `entries` has a row for each index value, in the order of listings; long values are complete only
- * in `rows.index_values`.
+ * are not compressed (EXTERNAL), because DER hardly compresses, and each append would compress the
+ * whole page again. `entries` has a row for each index value, in the order of listings; long values
+ * are complete only in `rows.index_values`.
  */
 export function layoutSql(schema: string): string {
   const of = (name: string) => nameIn(schema, name);

@@ -5,7 +5,7 @@ import { isMissing, sqlState, statementFailure } from "./failure.ts";
 import { layoutSql } from "./layout-sql.ts";
 import { layoutNumber, lockOf, nameIn } from "./names.ts";
 
-/** First version of the program that can read this layout. */
+/** First version of Sealwright that can read this layout. */
 const version = "0.3.0";
 /**
  * For each layout, the statements that migrate it to the next. The first element creates a layout
@@ -71,8 +71,8 @@ async function checkServer(session: Session): Promise<void> {
 }
 
 /**
- * Reads the schema version, which is 0 if there are no tables. Throws {@link NewerFormatError} if
- * the schema version is newer than this version supports.
+ * Reads the number of the layout, which is 0 if there are no tables. Throws {@link
+ * NewerFormatError} if this version does not support the layout.
  */
 async function readLayout(session: Session, schema: string): Promise<number> {
   const query = `SELECT name, value FROM ${nameIn(schema, "meta")}`;

@@ -65,8 +65,8 @@ const maxWaitMs = 5_000;
 
 /**
  * Calls `call` with the due time of each job that any node commits. Also calls it with the current
- * time when it starts listening, which includes each time after a lost connection, because a job
- * may have been committed before. Returns a function that ends the watch.
+ * time whenever it starts listening, including after a lost connection, because jobs may have been
+ * committed in the meantime. Returns a function that ends the watch.
  */
 export function watchDueJobs(
   connections: Connections,

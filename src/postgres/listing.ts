@@ -83,7 +83,7 @@ async function listIndex(database: Database, listing: Listing, by: By): Promise<
 const placeIn = ([, , , , value]: AnswerRow): string | number =>
   decodeIndexValue(fromBytes(value ?? ""));
 
-/** Returns the first position of a listing, and the position after its last. */
+/** Returns the start of a listing (inclusive) and its end (exclusive). */
 function bounds(prefix: string, { from, to, after }: By): readonly [low: Place, high: Place] {
   const start = from === undefined ? first : encodeIndexValue(from);
   const seen = after && encodeIndexValue(after[0]);

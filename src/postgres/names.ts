@@ -20,8 +20,8 @@ export const lockOf = (schema: string, name: string): string =>
   `hashtextextended(${name}, hashtextextended('${schema}', 0))`;
 
 /**
- * Settings of every SQL function: rows are always found through B-trees, because new tables have no
- * statistics, and plans are made once per connection.
+ * Settings of every SQL function: rows are always found through B-trees, because the planner has no
+ * statistics for new tables; plans are made once per connection.
  */
 export const functionSettings = `
   SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off

@@ -13,16 +13,16 @@ export interface PostgresStatement {
 export interface PostgresClient {
   /** Runs a prepared statement. */
   query(statement: PostgresStatement): Promise<{ readonly rows: unknown[][] }>;
-  /** Adds a listener of an event. */
+  /** Adds an event listener. */
   on(event: "error", listener: (error: Error) => void): unknown;
-  /** Adds a listener of an event. */
+  /** Adds an event listener. */
   on(event: "end", listener: () => void): unknown;
-  /** Adds a listener of an event. */
+  /** Adds an event listener. */
   on(
     event: "notification",
     listener: (message: { readonly payload?: string | undefined }) => void,
   ): unknown;
-  /** Removes a listener of an event. */
+  /** Removes an event listener. */
   off(event: string, listener: () => void): unknown;
   /** Keeps the process alive while the connection is open. */
   ref?(): void;
@@ -37,9 +37,9 @@ export interface PostgresPool {
   connect(): Promise<PostgresClient>;
   /** Closes all connections. */
   end(): Promise<void>;
-  /** Adds a listener of an event. */
+  /** Adds an event listener. */
   on(event: "error", listener: (error: Error) => void): unknown;
-  /** Adds a listener of an event. */
+  /** Adds an event listener. */
   on(event: "acquire", listener: (client: PostgresClient) => void): unknown;
   /** Settings of the pool. */
   readonly options: {
