@@ -9,7 +9,7 @@ export interface Database {
   readonly connections: Connections;
   readonly layout: Layout;
   readonly schema: string;
-  /** Identifier of this node, with which it recognizes its own commits. */
+  /** Identifier of this node, by which it recognizes its own commits. */
   readonly origin: string;
 }
 
@@ -27,7 +27,7 @@ export function callOf(
 }
 
 /**
- * Calls an SQL function that only reads. Repeats the call once if the connection was lost or the
+ * Calls an SQL function that only reads. Retries the call once if the connection was lost or the
  * function is missing, which is safe because nothing is written.
  */
 export async function read(

@@ -52,7 +52,7 @@ function add(run: Touched, one: Touched): void {
 }
 
 /**
- * Returns the number of the run of each batch in a group. A run is a sequence of batches that do
+ * Returns, for each batch in a group, the number of its run. A run is a sequence of batches that do
  * not access each other's rows. A batch that may change the epoch or clears the store forms its own
  * run.
  */

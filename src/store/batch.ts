@@ -112,9 +112,9 @@ export function endOfLog(n: number, maxEntries: number | undefined): number | un
     : n - maxEntries;
 }
 /**
- * Reports whether numbers are missing among the oldest entries of a log, as after a restore.
- * `keys`: the keys of all entries up to the number `end`. If there is a gap, the caller counts the
- * entries, so that it removes only those in excess of the maximum.
+ * Reports whether numbers are missing among the oldest entries of a log, for example after a
+ * restore. `keys` contains the keys of all entries up to the number `end`. If there is a gap, the
+ * caller counts the entries, so that it removes only those in excess of the maximum.
  */
 export const hasGap = (keys: readonly string[], prefix: string, end: number): boolean =>
   keys[0] !== undefined && keys[0] !== logKey(prefix, end - keys.length + 1);

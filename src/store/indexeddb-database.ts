@@ -14,7 +14,7 @@ import type { Index, Row } from "../engine/ports.ts";
  */
 const layout: Required<Format> = { number: 2, version: "0.2.0" };
 
-/** A stored index value. A single index of the database contains the values of all names. */
+/** A stored index value. A single IndexedDB index contains the values of all index names. */
 type Entry = readonly [name: string, value: string | number];
 /** A row in the form in which it is stored. */
 export interface StoredRecord extends Row {
@@ -33,8 +33,8 @@ interface Schema extends DBSchema {
     indexes: { entries: [name: string, value: string | number] };
   };
   /**
-   * `rev`: the last assigned revision; `version`: the first version that reads this format;
-   * `export`: the running export.
+   * Values by key: `rev` is the last assigned revision, `version` the first version of Sealwright
+   * that reads this format, and `export` the running export.
    */
   meta: { key: string; value: number | string | Exporting };
 }
@@ -54,7 +54,7 @@ export type Rows<Mode extends "readonly" | "readwrite"> = IDBPObjectStore<
   Mode
 >;
 
-/** Returns the running export if a value of `meta` is one; no other values are objects. */
+/** Returns a value of `meta` if it is the running export, the only value that is an object. */
 export const exportingIn = (value: number | string | Exporting | undefined) =>
   typeof value === "object" ? value : undefined;
 /** Converts index values to their stored form. */
@@ -81,7 +81,7 @@ function migrateDatabase(
   change.done.catch(() => undefined);
 }
 
-/** Indexes of the first format, each over the member of the stored row with the same name. */
+/** Indexes of the first format, each on the member of the stored row with the same name. */
 const firstIndexes = ["not_after", "name", "role", "issuer"] as const;
 type FormatOneRow = Row & { readonly [K in (typeof firstIndexes)[number]]?: string | number };
 
@@ -118,7 +118,10 @@ export interface Connector {
   begin<Mode extends "readonly" | "readwrite">(mode: Mode): Promise<Transaction<Mode>>;
 }
 
-/** Returns a connector to the database with the given name. Opening it migrates an older format. */
+/**
+ * Returns a connector to the database with the given name. Opening the database migrates an older
+ * format.
+ */
 export function connector(name: string): Connector {
   let connection: Promise<Database> | undefined;
   const forget = (): void => void (connection = undefined);

@@ -32,11 +32,13 @@ interface Sorted<T> {
   add(item: T): void;
   remove(item: T): void;
   /**
-   * Yields the items in order, starting with the first that does not sort before `item`. Valid
-   * until the next change.
+   * Yields the items in order, starting with the first that does not sort before `item`. The set
+   * must not change meanwhile.
    */
   from(item?: T): Iterable<T>;
-  /** Yields the items that sort before `item`, in reverse order. Valid until the next change. */
+  /**
+   * Yields the items that sort before `item`, in reverse order. The set must not change meanwhile.
+   */
   before(item: T): Iterable<T>;
   clear(): void;
 }

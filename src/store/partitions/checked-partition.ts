@@ -21,8 +21,8 @@ interface Checks {
  */
 export function checkedPartition(store: Store, { rules, layout, isHome, isOnly }: Checks): Store {
   const spread = spreadPrefixes(rules);
-  // The only partition has rows without a slot, which never move. Their listings do not check
-  // whether there are more partitions by now: callers check the epoch, which a growth changes.
+  // If there is only one partition, `slot` rows have no slot and never move. Listings of these rows
+  // do not check whether partitions were added: callers check the epoch, which a growth changes.
   const listed = spreadPrefixes(isOnly ? rules.filter(([, place]) => place !== "slot") : rules);
   const isChecked = (key: string): boolean =>
     (isHome && key === epochKey) || rules.some(([prefix]) => key.startsWith(prefix));
@@ -52,7 +52,8 @@ export function checkedPartition(store: Store, { rules, layout, isHome, isOnly }
       if (!isChecked) return store.commit(batch);
       const { row = await layout.load() } = layout;
       const rev = row?.rev ?? null;
-      // the mount's own store gets its first layout row together with a new epoch
+      // the mount's own store gets its first layout row together with a new epoch, so `onlyAtEpoch`
+      // suffices
       const isFenced = isHome && rev === null && batch.onlyAtEpoch !== undefined;
       const expect = [...(batch.expect ?? []), [partitionKeys.layout, rev] as const];
       const done = await store.commit(isFenced ? batch : { ...batch, expect });
@@ -87,7 +88,7 @@ async function listShown(
   prefix: string,
   page: Page,
 ): ReturnType<Store["list"]> {
-  // the hidden rows have no index
+  // the hidden rows have no index values
   if (page.by || !(partitionRows.startsWith(prefix) || prefix.startsWith(partitionRows)))
     return list(prefix, page);
   const { limit } = page;

@@ -30,10 +30,10 @@ interface PartitionView {
   /** Absent unless rows are being moved. */
   readonly growing?: Growth;
 }
-/** Maximum attempts at a call while the number of partitions changes. */
+/** Maximum number of retries of a call while the number of partitions changes. */
 const maxTries = 20;
 
-/** Keeps this process's view of a mount's partitions. */
+/** Returns functions that read, refresh and use this process's view of a mount's partitions. */
 function viewOfMount(parts: GrowableParts) {
   // the number rarely changes, so it is read again only when a call finds that it has changed
   let view = neverGrown(parts);
@@ -72,7 +72,7 @@ export function growableStore(mount: GrowableParts): GrowableStore {
       return current().store.placement;
     },
     get partitions() {
-      // callers use only rows that do not move
+      // these stores are unchecked, because callers use only rows that do not move
       return current().store.partitions?.map((_, partition) => open(partition));
     },
     get: (keys) => run(({ store }) => store.get(keys)),
@@ -118,8 +118,8 @@ async function beginMoving({ open }: GrowableParts, growing: Growth): Promise<vo
 }
 
 /**
- * Returns the view of a mount that never grew. A process assumes this until a call finds that the
- * mount did, which saves reads.
+ * Returns the view of a mount that never grew. To save reads, a process uses this view until a call
+ * finds that the mount has grown.
  */
 function neverGrown(parts: GrowableParts): PartitionView {
   const layout = { count: parts.count() };
@@ -134,7 +134,7 @@ interface ReadLayouts {
    */
   readonly rows: readonly (Row | null)[];
 }
-/** Builds the store for the stored numbers of partitions. */
+/** Builds the view for the stored numbers of partitions. */
 function viewOf(parts: GrowableParts, { layout: own, rows }: ReadLayouts): PartitionView {
   const { open, rules, wait = pause } = parts;
   const { count, from = count } = own;
@@ -156,7 +156,7 @@ function viewOf(parts: GrowableParts, { layout: own, rows }: ReadLayouts): Parti
   };
   return { store: growingStore(growing), all, growing };
 }
-/** Reads the number of partitions from the mount's own store, and builds the store. */
+/** Reads the number of partitions from the mount's own store, and builds the view. */
 async function read(parts: GrowableParts): Promise<PartitionView> {
   const [row] = await parts.open(0).get([partitionKeys.layout]);
   const layout = row ? storedLayout(row.value) : { count: parts.count() };
@@ -187,8 +187,8 @@ function addedLayout({ put = [] }: Batch): PartitionLayout | undefined {
   return row && storedLayout(row[1]);
 }
 /**
- * Begins to grow: prepares the new partitions, which includes their epoch, and then commits the
- * batch with the new number of partitions.
+ * Begins a growth: prepares the new partitions, including their epoch, and then commits the batch
+ * with the new number of partitions.
  */
 async function begin(
   parts: GrowableParts,
@@ -259,15 +259,19 @@ async function prepare(
       ...numbers.map(([key, { value }]) => [key, value] as const),
     ],
   });
-  // an interrupted attempt has prepared the partition already, perhaps for another number
+  // an interrupted attempt has already prepared the partition, perhaps for another number of
+  // partitions
   if (!isNew && epoch > 0) await store.commit({ epoch });
 }
-/** More rows than a prepared partition has. */
+/** A number of rows that no prepared partition reaches. */
 const maxPreparedRows = 100;
 interface Preparation {
-  /** Number of partitions before the growth. With it, rows of the new partition cannot be moved. */
+  /**
+   * Number of partitions before the growth. While a new partition stores this number, rows in it
+   * cannot be moved.
+   */
   readonly before: number;
-  /** The last numbers of the home's logs. */
+  /** The last numbers of the logs in the mount's own store. */
   readonly numbers: readonly (readonly [key: string, row: Row])[];
   readonly epoch: number;
 }
@@ -301,8 +305,8 @@ interface PutOptions {
   readonly mayCreate?: boolean;
 }
 /**
- * Finishes growing after all rows have reached their new partitions. From then on, no process moves
- * rows or looks for them in their old partitions. Updates the mount's own store last.
+ * Finishes a growth after all rows have reached their new partitions. From then on, no process
+ * moves rows or looks for them in their old partitions. Updates the mount's own store last.
  */
 async function finish({ open }: GrowableParts, { placement, from }: Growth): Promise<void> {
   for (const partition of rangeOf(from.count, placement.count))
@@ -315,7 +319,7 @@ async function finish({ open }: GrowableParts, { placement, from }: Growth): Pro
 
 /**
  * Reads the rows with numbers of partitions from the mount's own store. A mount that never grew has
- * none.
+ * neither row.
  */
 const numbersOf = ({ open }: GrowableParts) =>
   open(0).get([partitionKeys.layout, partitionKeys.stores]);
@@ -325,8 +329,8 @@ const maxCount = ({ count }: GrowableParts, numbers: readonly (Row | undefined)[
 const storeCount = async (parts: GrowableParts): Promise<number> =>
   maxCount(parts, await numbersOf(parts));
 /**
- * Commits a batch that clears the stores of all partitions. If that is interrupted, the mount's own
- * store or its route still has their number, and the next call clears the rest.
+ * Commits a batch that clears the stores of all partitions. After an interruption, the mount's own
+ * store or its route still has the number of partitions, and the next call clears the rest.
  */
 async function clearAll(
   parts: GrowableParts,
@@ -346,11 +350,14 @@ async function clearAll(
   if (!done) return undefined;
   // the remaining partitions are unknown to this process, or were only prepared
   await Promise.all(rangeOf(cleared, count).map(async (at) => open(at).commit({ clear: true })));
-  // until the mount's own store is dropped, a repeated deletion needs the number of the others
+  // until the mount's own store is dropped, a repeated deletion needs the number of partitions
   if (!home.drop) await home.commit({ del: [partitionKeys.stores] });
   return done;
 }
-/** Drops the stores of all partitions, and last the one that has their number. */
+/**
+ * Drops the stores of all partitions. The mount's own store, which has their number, is dropped
+ * last.
+ */
 async function dropAll(parts: GrowableParts): Promise<void> {
   const { open } = parts;
   await Promise.all(rangeOf(1, await storeCount(parts)).map(async (at) => open(at).drop?.()));

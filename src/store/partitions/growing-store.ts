@@ -77,7 +77,7 @@ export function growingStore(growing: Growth): Store {
   };
 }
 
-/** Returns the partitions that the mount did not have before, for a listing. */
+/** Returns the partitions that the growth adds, for a listing. */
 const addedPartitions = ({ all, placement, from }: Growth): Partitions => ({
   all,
   placement: { ...placement, partitionsBelow: () => rangeOf(from.count, placement.count) },

@@ -21,7 +21,7 @@ function outdatedError(): CaError {
 export interface KnownLayout {
   /** The row; null if there is none, undefined if it has not been read yet. */
   readonly row: Row | null | undefined;
-  /** Returns the row. Reads it if that has not happened yet; throws as `check` does. */
+  /** Returns the row, reading it first if necessary. Throws as `check` does. */
   load(): Promise<Row | null>;
   /**
    * Compares the row with the stored one, or records the stored one if it is the first. Throws an

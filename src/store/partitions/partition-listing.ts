@@ -91,8 +91,8 @@ export async function* exportPartitions(
 ): AsyncIterable<readonly ExportedRow[]> {
   const parts = numbers.map((partition) => exportOf(storeAt(partitions.all, partition), maxRows));
   try {
-    // the first partition begins first, because its rows describe pages in the other partitions,
-    // and these pages may have more; the other partitions begin at the same time
+    // the first partition begins first, because its rows describe pages in the others, which may
+    // contain more than is described, but not less; the other partitions begin at the same time
     const [begin, ...others] = parts;
     const first = [
       ...(begin ? [await begin.next()] : []),

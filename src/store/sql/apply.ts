@@ -288,8 +288,8 @@ function isPlanned({ jobs }: Table, [key, bytes, index]: PackedPut): boolean {
 }
 
 /**
- * Query for the last page under a prefix. Other rows may have the same prefix; only in pages,
- * exactly eight digits follow it.
+ * Query for the last page under a prefix. Other rows may have the same prefix, but only the keys of
+ * pages have exactly eight digits after it.
  */
 const pageQuery = `SELECT id, key, length(value) FROM rows
   WHERE key >= ? AND key <= ? AND length(key) = ? AND substr(key, ?) NOT GLOB '*[^0-9]*'

@@ -85,7 +85,7 @@ export function nextPart(
 
 /**
  * Returns the requested rows with their index values, in order: at least one, and no more than fit
- * into one answer.
+ * into one response.
  */
 export function getExported(
   table: Omit<Table, "exporting">,

@@ -10,8 +10,8 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 /**
- * Callbacks inside a transaction: `takenOver` when another process may have written before it, and
- * `applied` with the batches that were applied.
+ * Callbacks that run inside a transaction: `takenOver` if another process has written since the
+ * last transaction of this process, and `applied` with the batches that were applied.
  */
 export interface GroupHooks {
   takenOver?(): void;
@@ -23,7 +23,7 @@ export interface GroupHooks {
  * form one transaction, in order of arrival; each is applied only if its own conditions hold. If no
  * writes are pending, a batch is committed at once. If storage fails, all batches of the
  * transaction reject with CaError `storage` and none is applied. In a Durable Object, a batch
- * resolves before it is on disk, but no output reveals that too early: the platform holds back
+ * resolves before it is on disk, but this cannot be observed from outside: the platform holds back
  * responses and requests until all writes are durable. If they fail, it sends a failure instead and
  * restarts the object from disk.
  */
@@ -43,8 +43,8 @@ export function groupCommit(
       return done;
     });
   const flush = async (): Promise<void> => {
-    // no timer, which would delay every request by more than larger groups save; even if no writes
-    // are pending, calls that have already arrived can still join
+    // a timer would delay every request by more time than larger groups save; even if no writes are
+    // pending, calls that have already arrived can still join
     const written = await database.sync().then(
       () => undefined,
       (cause: unknown) => ({ cause }),

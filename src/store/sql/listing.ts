@@ -12,17 +12,17 @@ interface ListingSource {
 }
 
 /**
- * Maximum size in bytes of a value, or of a part of a value, in one physical row: a row may have
- * 2,000,000 bytes, of which index values take up to 786,432 and the key up to 512.
+ * Maximum size in bytes of a value, or of a part of a value, in one physical row: a row may have up
+ * to 2,000,000 bytes, of which index values take up to 786,432 and the key up to 512.
  */
 export const partBytes = 1_200_000;
 /**
- * Size in bytes at which an answer is truncated. A call between a Worker and a Durable Object may
+ * Size in bytes at which a response is truncated. A call between a Worker and a Durable Object may
  * transfer at most 32 MiB.
  */
 export const answerBytes = 8 * 1024 * 1024;
 /**
- * Maximum number of rows in an answer without values and with values. Reading this many blocks the
+ * Maximum number of rows in a response without values and with values. Reading this many blocks the
  * Durable Object for a few milliseconds.
  */
 const [maxKeys, maxRows] = [2000, 1000];
@@ -51,8 +51,8 @@ export function wholeValue(
 type Head = [key: string, rev: number, at: string | number | null, id: number, length: number];
 
 /**
- * Returns the rows of a listing that fit into one answer. Determines which rows fit before it reads
- * values, so that no cursor stays open.
+ * Returns the rows of a listing that fit into one response. Determines which rows fit before it
+ * reads values, so that no cursor stays open.
  */
 export function list(table: ListingSource, prefix: string, page: Page): PackedList {
   const valued = page.values !== false;
@@ -82,7 +82,7 @@ export function list(table: ListingSource, prefix: string, page: Page): PackedLi
 const sizeOf = (key: string, length: number | undefined): number => key.length + 32 + (length ?? 0);
 
 /**
- * Returns the number of rows that fit into an answer, judging by the first parts of their values.
+ * Returns the number of rows that fit into a response, judging by the first parts of their values.
  * It is at least one if there are any rows.
  */
 function fitting(heads: readonly Head[]): number {
@@ -148,7 +148,7 @@ function byIndex(walk: Walk, prefix: string, by: NonNullable<Page["by"]>): Where
       [to, ...bindings],
     ];
   }
-  // the plus keeps the query planner from using the key's own index
+  // the unary plus below keeps the query planner from using the index on the key
   let where = `INDEXED BY ${treeOf(slot)} WHERE ${column} IS NOT NULL`;
   const bindings: (string | number)[] = [];
   const add = (condition: string, ...values: readonly (string | number)[]): void => {

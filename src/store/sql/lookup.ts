@@ -12,7 +12,7 @@ export const jsonKeys = (keys: readonly string[]): string => JSON.stringify(keys
 /** The join of the requested keys with their rows. LEFT JOIN preserves the order of the keys. */
 const join = "FROM json_each(?) AS wanted LEFT JOIN rows ON rows.key = wanted.value";
 
-/** Returns the requested rows in order, at least one, and no more than fit into one answer. */
+/** Returns the requested rows in order, at least one, and no more than fit into one response. */
 export function get(table: Table, keys: readonly string[]): (PackedRow | null)[] {
   const { sql } = table;
   const read = areMany(keys) ? readTogether(sql, keys) : keys.map((key) => readOne(sql, key));
@@ -54,7 +54,7 @@ function readTogether(sql: Sql, keys: readonly string[]): readonly (Raw | undefi
   });
 }
 
-/** Returns the rows' revisions in key order, with null for missing rows. */
+/** Returns the revisions of rows in the order of `keys`, with null for missing rows. */
 export const revisions = (sql: Sql, keys: readonly string[]): readonly unknown[] =>
   areMany(keys)
     ? all(sql, `SELECT rows.rev ${join}`, jsonKeys(keys)).map(([rev]) => rev)

@@ -2,7 +2,7 @@ import type { Batch, Index } from "../../engine/ports.ts";
 
 /** A row with its encoded value. `bytes` is absent in a listing that omits values. */
 export type PackedRow = readonly [rev: number, bytes?: Uint8Array];
-/** Part of a listing, with as many rows as fit into one answer. */
+/** Part of a listing, with as many rows as fit into one response. */
 export interface PackedList {
   readonly rows: readonly (readonly [key: string, row: PackedRow, at?: string | number])[];
   readonly more: boolean;
@@ -30,7 +30,7 @@ export type PackedEntry = readonly [
 ];
 /** A row with its encoded value and its index values. */
 export type PackedExportRow = readonly [key: string, rev: number, bytes: Uint8Array, index?: Index];
-/** Part of an export, with as many rows as fit into one answer. */
+/** Part of an export, with as many rows as fit into one response. */
 export interface PackedExport {
   readonly id: string;
   readonly rows: readonly PackedExportRow[];

@@ -19,7 +19,7 @@ import { writerOf } from "./writer.ts";
 
 /** The rows of one store. All methods are synchronous; the caller controls the transactions. */
 export interface Rows {
-  /** Returns the requested rows in order, at least one, and no more than fit into one answer. */
+  /** Returns the requested rows in order, at least one, and no more than fit into one response. */
   get(keys: readonly string[]): (PackedRow | null)[];
   /** Returns the requested rows as `get` does, with their index values. */
   getExported(keys: readonly string[]): (PackedExportRow | null)[];
@@ -54,7 +54,7 @@ export interface Rows {
   part(exporting: Exporting, maxRows: number): PackedExport;
   /** Drops cached state. Required after a rollback, and once the database has been emptied. */
   forget(): void;
-  /** Returns a stored property of the store, such as its layout, which is not one of its rows. */
+  /** Returns a property of the store, such as its layout, that is stored outside its rows. */
   meta(name: string): SqlValue | undefined;
   setMeta(name: string, value: string | number): void;
 }

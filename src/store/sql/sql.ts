@@ -1,4 +1,4 @@
-/** A value in a column. BLOBs may have either type; Workers return `ArrayBuffer`. */
+/** A value in a column. BLOBs may have either binary type; Workers return `ArrayBuffer`. */
 export type SqlValue = string | number | null | ArrayBuffer | Uint8Array;
 /** A value bound to a `?`. */
 export type Binding = SqlValue | undefined;

@@ -145,8 +145,8 @@ export const unpackExported = ([key, rev, bytes, index]: PackedExportRow): Expor
 });
 
 /**
- * Decodes a row that was read. The value may share memory with the bytes, which the database has
- * copied.
+ * Decodes a row that was read. The value may share memory with the bytes, because the database has
+ * copied them.
  */
 function unpack([rev, bytes]: PackedRow): Row {
   return { value: bytes && decodeView(bytes), rev };

@@ -34,8 +34,8 @@ export interface Table {
   readonly sql: Sql;
   readonly columns: Columns;
   /**
-   * The epoch, or undefined if it has not been read yet. Only commits use it, because they know
-   * that no other process has written.
+   * The epoch, or undefined if it has not been read yet. Only commits use it, because they first
+   * check whether another process has written.
    */
   epoch: number | undefined;
   /** Whether any value may be split into several parts. */

@@ -21,7 +21,7 @@ export interface Writer {
  */
 const revisionBlock = 1 << 20;
 
-/** Returns this process as a writer of a store. */
+/** Returns a writer that represents this process in a store. */
 export function writerOf(
   meta: (name: string) => SqlValue | undefined,
   setMeta: (name: string, value: string | number) => void,
