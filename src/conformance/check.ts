@@ -23,7 +23,7 @@ export function requireEqual(actual: unknown, expected: unknown, where = "result
   if (!deepEqual(actual, expected))
     throw new Error(`${where}: expected ${describe(expected)}, got ${describe(actual)}`);
 }
-/** Throws an error with a message unless a condition is true. */
+/** Throws an error with the message `what` unless `is` is true. */
 export function requireTrue(is: boolean, what: string): void {
   if (!is) throw new Error(what);
 }

@@ -1,7 +1,10 @@
 import { check, requireEqual, type Check } from "./check.ts";
 import { manyBytes, put } from "./data.ts";
 
-/** The checks of the functions that only partitions use. They pass if the store has none. */
+/**
+ * The checks of the functions that only partitions use. They pass if the store does not implement
+ * these functions.
+ */
 export const partitionReads: readonly Check[] = [
   check("returns rows with their index values, also large ones", async (open) => {
     const store = await open();

@@ -59,8 +59,8 @@ interface RevokedDescription {
 
 /**
  * Describes a certificate signing request (PKCS#10) in DER, or in PEM as a string or bytes. Does
- * not verify the signature. Throws `CaError` `malformed` if it is not a CSR, and TypeError if the
- * input is neither a string nor bytes.
+ * not verify the signature. Throws `CaError` `malformed` if the input is not a CSR, and TypeError
+ * if it is neither a string nor bytes.
  */
 export function describeCsr(input: Uint8Array | string): CsrDescription {
   const csr = parseCsr(
@@ -85,7 +85,7 @@ const reasons = new Map<number, string>(
 
 /**
  * Describes a certificate revocation list in DER, or in PEM as a string or bytes. Does not verify
- * the signature. Throws `CaError` `malformed` if it is not a CRL or an entry is invalid, and
+ * the signature. Throws `CaError` `malformed` if the input is not a CRL or an entry is invalid, and
  * TypeError if the input is neither a string nor bytes.
  */
 export function describeCrl(input: Uint8Array | string): CrlDescription {

@@ -121,8 +121,8 @@ export function derOf(
 /**
  * Describes a certificate in DER, or the first certificate in PEM as a string or bytes. If the key
  * cannot be parsed, the description contains the error instead; if an extension cannot be parsed,
- * it contains the bytes in hexadecimal. Throws `CaError` `malformed` if it is not a certificate,
- * and TypeError if the input is neither a string nor bytes.
+ * it contains the extension's bytes in hexadecimal. Throws `CaError` `malformed` if the input is
+ * not a certificate, and TypeError if it is neither a string nor bytes.
  */
 export function describeCertificate(input: Uint8Array | string): Description {
   const certificate = parseCertificate(derOf(input));

@@ -1,6 +1,6 @@
 import { extensionName } from "../x509/oid.ts";
 
-/** Names of the extensions that are only used in descriptions, by object identifier. */
+/** Extension names that are used only in descriptions, by object identifier. */
 const names: Readonly<Record<string, string>> = {
   "2.5.29.1": "Authority Key Identifier (obsolete)",
   "2.5.29.8": "Subject Directory Attributes (obsolete)",

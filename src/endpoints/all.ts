@@ -29,7 +29,7 @@ export const logins: Readonly<Record<string, readonly AnyEndpoint[]>> = Object.f
     .filter((one) => !("like" in one))
     .map(({ type }) => [type, loginTypes[type].endpoints]),
 );
-/** All endpoints, in lists of which each is mounted as a whole. */
+/** All endpoints, in lists that are each mounted as a whole. */
 export const endpointLists: Readonly<Record<string, readonly AnyEndpoint[]>> = {
   pki,
   sys,

@@ -35,7 +35,7 @@ export const mountTypes = {
     loadMore: async () => ({ endpoints: (await import("./lazy-lists.ts")).protocols }),
     parameters,
     forms,
-    // `cert/*` requires no token, and EST clients see from 404 what is not supported (RFC 7030)
+    // `cert/*` requires no token, and EST clients learn from a 404 what is not supported (RFC 7030)
     open: /^\/(?:cert|(?:roles\/[^/]+\/)?est)(?:\/|$)/,
     jobs: [
       ...pkiMounts.jobs,

@@ -3,8 +3,8 @@ import type { Mount } from "../engine/mount.ts";
 import type { PartLoader } from "../wire/lazy-endpoints.ts";
 
 /**
- * The endpoints of a CA mount except ACME and EST, in parts that are loaded on first use. A part is
- * named like its file. `npm run generate` writes the IDs of the endpoints in each part to
+ * The endpoints of a CA mount except ACME and EST, in parts that are loaded on first use. Each part
+ * is named after its file. `npm run generate` writes the IDs of the endpoints in each part to
  * `part-ids.ts`.
  */
 export const pkiParts = {

@@ -19,7 +19,7 @@ export interface AcmeEnv {
   readonly ACME_ACCOUNT_LIMIT?: string;
   /**
    * Maximum number of concurrent validations per mount. The default is 4, because a Durable Object
-   * may have six connections, of which some are needed to publish CRLs.
+   * may have six connections, some of which are needed to publish CRLs.
    */
   readonly ACME_CONNECTIONS?: string;
   /**
@@ -32,8 +32,8 @@ export interface AcmeEnv {
 }
 
 /**
- * Default limit on new accounts per client network and hour, because a deployment is open to the
- * internet (D 5).
+ * Default limit on new accounts per client network and hour. It is needed because deployments are
+ * open to the internet (D 5).
  */
 const accountLimit = 50;
 /**
@@ -77,8 +77,8 @@ export function acmeSettingsOf(env: AcmeEnv, wrong: (text: string) => Error): Ac
 }
 
 /**
- * Reports whether a setting is enabled. It is, unless it is absent or its value is one of the
- * spellings of false in this API family.
+ * Reports whether a setting is enabled: it is present, and its value is none of the spellings of
+ * false in this API family.
  */
 const isSet = (value: string | undefined): boolean =>
   value !== undefined && !/^(?:0|f|F|false|False|FALSE)$/.test(value);

@@ -60,7 +60,7 @@ export async function servePage(
     ...(file === "/demo/sw.js" && { "service-worker-allowed": "/demo/" }),
     ...(encoding && answer.status === 200 && { "content-encoding": encoding }),
   };
-  // an extension by the platform that states that the bytes are already encoded
+  // `encodeBody` is an extension of the platform: the bytes are already encoded
   const init: ResponseInit & { encodeBody: "manual" } = {
     status: answer.status,
     headers,

@@ -23,7 +23,7 @@ const defaultUrl = "https://cloudflare-dns.com/dns-query";
 
 /**
  * Returns a function that resolves names according to the configuration of the deployment. It
- * connects to nameservers with `dial`, and imports the resolver with the first query.
+ * connects to nameservers with `dial`, and imports the resolver on the first query.
  */
 export function resolverOf(env: DnsEnv, dial: NonNullable<Ports["dial"]>): Resolve {
   let loading: Promise<Resolve> | undefined;

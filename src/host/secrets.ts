@@ -59,7 +59,7 @@ function fixedToken(name: string, token: string, identity: Identity): Authentica
     throw new NotConfigured(`the secret ${name} must have at least 16 characters`);
   const digest = async (text: string) =>
     new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(text)));
-  // look up the hash of the whole token, so that timing does not reveal a common prefix
+  // the set looks up a hash of the whole token, so that timing does not reveal a common prefix
   const proven = new Set<string>();
   return async (presented) => {
     if (proven.has(presented)) return identity;

@@ -8,7 +8,7 @@ export interface VarsEnvironment {
    * token.
    */
   readonly VARS_TOKEN?: string;
-  /** If `false`, `/api/v2/vars` accepts requests of old clients that omit members. */
+  /** If `false`, `/api/v2/vars` accepts requests from old clients that omit members. */
   readonly VARS_STRICT?: string;
   /**
    * Maximum number of requests to the variables API per second, for each principal. The default is

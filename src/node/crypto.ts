@@ -22,7 +22,7 @@ export const nodeCrypto: DirectCrypto = {
   },
   signer(algorithm, pkcs8) {
     if (algorithm !== "P-256" && algorithm !== "Ed25519") return undefined;
-    // a view, so that the caller can erase the bytes
+    // a view, not a copy, so that no bytes remain when the caller erases them
     const der = Buffer.from(pkcs8.buffer, pkcs8.byteOffset, pkcs8.length);
     const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
     return ({ hash }: Scheme, data) =>

@@ -18,8 +18,8 @@ const readText = (path: string): string => {
 };
 
 /**
- * Returns the host's name resolution as environment variables of the Worker: the first nameserver,
- * or `none`, and the hosts file.
+ * Returns the host's DNS configuration as environment variables for the Worker: the first
+ * nameserver, or `none`, and the hosts file.
  */
 export function hostDns(paths = files): {
   readonly DNS_NAMESERVER: string;

@@ -40,7 +40,7 @@ export { sqliteStore, type SqliteStores } from "./sqlite.ts";
 export const nodeDial: NonNullable<Ports["dial"]> = async ({ address, port }, signal) => {
   if (!ipToBytes(address)) throw new TypeError("the address must be a literal IP address");
   signal.throwIfAborted();
-  // the signal closes the socket whenever it aborts
+  // aborting the signal closes the socket at any time
   const socket = connect({ host: address, port, noDelay: true, signal });
   await new Promise<void>((resolve, reject) => {
     socket.once("connect", resolve);
@@ -57,8 +57,8 @@ export const nodeDial: NonNullable<Ports["dial"]> = async ({ address, port }, si
 };
 
 /**
- * Returns the reason of the signal if it was aborted, and an error for a failed connection
- * otherwise.
+ * Returns the signal's abort reason if it was aborted, and otherwise the error for a failed
+ * connection.
  */
 const failureOf = (signal: AbortSignal, cause: Error): unknown =>
   signal.aborted

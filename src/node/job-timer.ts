@@ -1,7 +1,7 @@
 /** Maximum time between two runs in milliseconds, because the clock may be adjusted. */
 const maxPause = 86_400_000;
 /**
- * Time in milliseconds before a failed run, or a failed attempt to become the leader, is repeated.
+ * Time in milliseconds before a failed run, or a failed attempt to become the leader, is retried.
  */
 const retryPause = 10_000;
 
@@ -25,11 +25,11 @@ export interface JobLease {
 export interface JobTimerOptions {
   /**
    * Acquires the lease that makes this node the leader, and resolves with undefined if another node
-   * has it. Attempts are repeated every ten seconds. Jobs run only while this node is the leader,
-   * or always if there is no `lead`.
+   * has it. It is called again every ten seconds. Jobs run only while this node is the leader, or
+   * always if there is no `lead`.
    */
   readonly lead?: () => Promise<JobLease | undefined>;
-  /** Listener for the errors of failed runs. A failed run is repeated after ten seconds. */
+  /** Listener for the errors of failed runs. A failed run is retried after ten seconds. */
   readonly onError?: (error: unknown) => void;
   /** Returns the current time in Unix ms. */
   readonly now?: () => number;
@@ -122,7 +122,7 @@ function leadershipOf(lead: () => Promise<JobLease | undefined>, onLost: () => v
   return {
     async isOurs(): Promise<boolean> {
       pending ??= acquire();
-      // the next call repeats a failed attempt
+      // the next call retries a failed attempt
       pending.catch(leave);
       return (await pending) !== undefined;
     },

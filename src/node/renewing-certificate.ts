@@ -61,7 +61,7 @@ export interface ServerCertificate extends Validity {
 export interface RenewalEvents {
   /** Emitted when a new certificate is in use. */
   renewed: [ServerCertificate];
-  /** Emitted when a renewal has failed. It will be repeated at `retryAt` (Unix ms). */
+  /** Emitted when a renewal has failed. It will be retried at `retryAt` (Unix ms). */
   failed: [error: unknown, retryAt: number];
 }
 

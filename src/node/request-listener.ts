@@ -46,7 +46,7 @@ const maxChain = 10;
  * limits the size of request bodies. To accept client certificates, create the `https` server with
  * `requestCert: true`, with `rejectUnauthorized: false`, because the authority verifies the
  * certificates, and with `SSL_OP_NO_TICKET` in `secureOptions`, because a resumed session lacks the
- * chain. For other paths than those of the authority, the listener calls `next`, or responds with
+ * chain. For paths that do not belong to the authority, the listener calls `next`, or responds with
  * 404 if there is no `next`. Middleware that reads bodies must come after the listener.
  */
 export function requestListener(ca: ListeningCa, options: ListenerOptions = {}): RequestListener {
@@ -72,7 +72,7 @@ function urlOf({ url = "", headers, socket }: IncomingMessage, prefix: string): 
   if (!url.startsWith(`${prefix}/`)) return undefined;
   const scheme = socket instanceof TLSSocket ? "https" : "http";
   const { host = "localhost" } = headers;
-  // with a slash, a question mark or an at sign, the host would change the path
+  // a slash, question mark or at sign in the host would change the meaning of the URL
   if (!/^[\w.~:[\]-]+$/.test(host)) return undefined;
   const whole = `${scheme}://${host}${url.slice(prefix.length)}`;
   return URL.canParse(whole) ? new URL(whole) : undefined;

@@ -106,7 +106,7 @@ function logAhead(database: DatabaseSync): void {
     }
   }
 }
-/** Reports whether an SQLite error means that another process is writing. */
+/** Reports whether an error is `SQLITE_BUSY`: another process has locked the database. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === 5;
 
@@ -179,7 +179,7 @@ function preparing(database: DatabaseSync): (query: string) => StatementSync {
  * because their names are distinct.
  */
 const rowsOf = (statement: StatementSync, bindings: readonly Binding[]): SqlValue[][] =>
-  // all integers in the columns are within the range of a JavaScript number
+  // all integers in the columns are safe integers
   statement
     .all(...bindings.map(bound))
     .map((row) => (Array.isArray(row) ? row : Object.values(row)) as SqlValue[]);
@@ -216,8 +216,8 @@ const existingIn = (rows: SqlValue[][], rowsWritten = 0): QueryResult => ({
 });
 
 /**
- * Returns functions that run write transactions and read snapshots. In all processes together, only
- * one write transaction runs at a time.
+ * Returns functions that run write transactions and read snapshots. Across all processes, only one
+ * write transaction runs at a time.
  */
 function transactions(database: DatabaseSync): {
   readonly write: <T>(run: () => T) => T;

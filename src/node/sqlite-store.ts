@@ -76,7 +76,7 @@ export const storageFailure = (cause: unknown): CaError =>
   findNewerFormatError(cause) ?? storageError("the database failed", cause);
 
 /**
- * Copies a waiting batch, so that its sender can change the arrays. The values are already encoded.
+ * Copies a waiting batch, because the caller may change its arrays. The values are already encoded.
  */
 export const ownBatch = ({ expect, del, read, append, ...batch }: PackedBatch): PackedBatch => ({
   ...batch,

@@ -24,7 +24,7 @@ export interface SqliteStores extends Stores {
  * `node:sqlite` (Node 22.13 or later). A commit is on disk when it resolves. Several processes may
  * share the file: conditions are checked inside the transaction that writes, and a writer waits up
  * to ten seconds for another writer. A missing file is created, and only its owner can read it.
- * While it is open, there are two more files next to it, which end in -wal and -shm. If the
+ * While it is open, there are two more files next to it, whose names end in -wal and -shm. If the
  * database fails, calls reject with CaError `storage`. Throws CaError `storage` if the file cannot
  * be opened, and TypeError if the path is invalid or the platform has no SQLite.
  */

@@ -53,7 +53,7 @@ function mappingLines(value: Uint8Array): readonly string[] {
 }
 
 /**
- * Describes the certificate of a chain from which a rule applies, given the number of certificates
+ * Describes where in a certificate chain a rule starts to apply, given the number of certificates
  * to skip.
  */
 const after = (skipped: string): string =>
