@@ -91,12 +91,12 @@ export type { HeaderFields, IncomingBody, IncomingRequest, OutgoingResponse } fr
 
 /** The options of `createCa`. Only `stores` has no default. */
 export interface CaOptions extends Partial<Omit<Ports, "stores">> {
-  /** The stores of all data: `memoryStore()`, `indexedDbStore()`, or your own implementation. */
+  /** The stores for all data: `memoryStore()`, `indexedDbStore()`, or your own implementation. */
   readonly stores: Stores;
   /**
    * AES-256-GCM key that seals CA keys: 32 bytes, or a CryptoKey for `encrypt`, `decrypt` and
-   * `unwrapKey`. Either this or `vault` is required, unless `stores.durable` is false. In this case
-   * a key is generated, which is lost together with the data.
+   * `unwrapKey`. Either this or `vault` is required, unless `stores.durable` is false: a key is
+   * then generated, which is lost together with the data.
    */
   readonly sealingKey?: Uint8Array | CryptoKey;
   /**
@@ -111,14 +111,14 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
   readonly audit?: boolean;
   /**
    * Called with each event after its change was stored, in the process that made the change. Called
-   * only once per event, even if it fails. Its errors are logged and do not affect the request.
+   * only once per event, even if the call fails. Its errors are logged and do not affect the
+   * request.
    */
   readonly events?: EventListener;
   /**
-   * Takes the place of an external policy service: receives the request to such a service, and
-   * resolves with a response (`ExternalPolicyAnswer`), which is validated like the response of a
-   * service. It is aborted at the deadline. If the promise rejects, the caller does not see the
-   * reason.
+   * Replaces an external policy service: receives the request that the service would receive, and
+   * resolves with a response (`ExternalPolicyAnswer`), which is validated like the service's. The
+   * call is aborted at the deadline. If it rejects, the caller does not see the reason.
    */
   readonly externalPolicy?: PolicyFunction;
   /**
@@ -170,7 +170,7 @@ export interface Ca extends PkiGroups {
   /**
    * Runs the due jobs of every mount: renews CRLs before they expire, retries failed builds, and
    * removes expired data. Returns the time in Unix ms at which the next job is due, or undefined if
-   * none is waiting. Call it at the start, at that time, and whenever `wake` is called.
+   * none is waiting. Call it at the start, at that time, and at each time that is passed to `wake`.
    */
   tick(): Promise<number | undefined>;
   /**
@@ -304,7 +304,7 @@ const varsNames: Named<VarsSettings> = { token: 0, strict: 0, rateLimit: 0, cate
 /** Returns the options without those that are undefined, so that their defaults apply. */
 const setOf = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
-/** Splits the options into settings of features, further APIs, and ports. */
+/** Splits the options into feature settings, further APIs, and ports. */
 function splitOptions({
   apis = [],
   audit,
@@ -319,7 +319,7 @@ function splitOptions({
   const features = { audit, chainChecks, events, vars, acme, externalPolicy, challenger };
   return { apis, features: { ...features, privateNetworks: acme?.privateNetworks }, ports };
 }
-/** Returns the ports. Those that are not set in the options are the platform's own. */
+/** Returns the ports. Ports that the options do not set are the platform's own. */
 function portsOf({ sealingKey, ...chosen }: ReturnType<typeof splitOptions>["ports"]): Ports {
   if (sealingKey === undefined && !chosen.vault && chosen.stores.durable !== false)
     throw new TypeError(

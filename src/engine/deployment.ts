@@ -166,7 +166,10 @@ export interface MountType {
    * names from those for other mounts; it is 1 unless one of the names is in use.
    */
   policies?(path: string, number: number): readonly (readonly [name: string, text: string])[];
-  /** Returns warnings about a working mount for `sys/health`, one sentence each, without names. */
+  /**
+   * Returns warnings about a working mount for `sys/health`, one sentence each. They contain no
+   * names, because `sys/health` requires no token.
+   */
   warnings?(mount: Mount): Promise<readonly string[]>;
   /** Returns the gauges of a mount for `sys/metrics`. */
   gauges?(mount: Mount): Promise<readonly Sample[]>;

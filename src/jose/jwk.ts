@@ -34,7 +34,7 @@ interface JoseAlgorithm {
 const joseAlgorithms: readonly JoseAlgorithm[] = offeredAlgorithms.flatMap((algorithm) =>
   algorithm.jose ? [{ algorithm, jose: algorithm.jose }] : [],
 );
-/** All values of `kty` of the known algorithms, in the order of the algorithms. */
+/** The `kty` values of all known algorithms, in the order of the algorithms. */
 const keyTypes: readonly string[] = [...new Set(joseAlgorithms.map(({ jose }) => jose.named.kty))];
 
 /** Reports whether a value is the `kty` of a known algorithm. */
@@ -73,7 +73,7 @@ function octetsOf(from: JsonMembers, { name, octets }: JwkMember): Uint8Array {
     throw refused(`${name} must be base64url of at most ${max} octets without padding`);
   if (octets !== undefined && bytes.length !== octets)
     throw refused(`${name} must have ${octets} octets`);
-  // if leading zeros were allowed, a key would have many thumbprints
+  // if leading zeros were allowed, a key could have many thumbprints
   if (octets === undefined && bytes[0] === 0) throw refused(`${name} has leading zeros`);
   return bytes;
 }
@@ -106,7 +106,7 @@ function algorithmOf(from: JsonMembers): JoseAlgorithm {
 }
 
 /**
- * Parses a public key in the form of a JWK (RFC 7517; RFC 7518 section 6; RFC 8037). Throws CaError
+ * Parses a public key from a JWK (RFC 7517; RFC 7518 section 6; RFC 8037). Throws CaError
  * `bad_public_key` for unknown kinds of keys, weak, invalid and private keys, keys that are not for
  * signatures, and encodings that are not canonical (security row 20).
  */
@@ -179,7 +179,7 @@ export async function importJwk(from: JsonMembers, alg: string): Promise<CryptoK
   const jwk = { ...jose.named, ...Object.fromEntries(members) };
   const parameters = signing.importedFor(scheme);
   const key = await crypto.subtle.importKey("jwk", jwk, parameters, false, ["verify"]);
-  // only RSA keys have a minimum length and a length; the types do not declare these members
+  // only RSA keys have a minimum size, and a `modulusLength`, which the types do not declare
   const { modulusLength = 0 } = key.algorithm as { readonly modulusLength?: number };
   if (modulusLength < minSize) throw new CaError("bad_key", `${name} keys must have more bits`);
   return key;

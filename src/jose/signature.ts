@@ -55,7 +55,7 @@ export const verifyJws = (
 
 /**
  * Returns the cache of imported keys by `alg` for a key object. Keys are cached because importing a
- * key takes as much time as a signature.
+ * key takes as long as a signature operation.
  */
 const imported = memoize((_key: PublicKey) => new Map<string, CryptoKey>());
 async function importedKey(key: PublicKey, alg: string, scheme: Scheme): Promise<CryptoKey> {

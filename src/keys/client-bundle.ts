@@ -6,7 +6,7 @@ import { readMislabelledKeyBlock, type PrivateKey } from "./read.ts";
 
 /** A client's certificates, leaf first, and its private key, if any. */
 interface ClientBundle {
-  /** DER. */
+  /** The DER certificates. */
   readonly chain: readonly Uint8Array[];
   readonly key?: PrivateKey;
 }

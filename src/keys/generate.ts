@@ -79,7 +79,9 @@ async function generateWith(
 
 const platformRandom: RandomBytes = (bytes) => crypto.getRandomValues(new Uint8Array(bytes));
 
-/** Time in ms after which a turn is considered abandoned because its request has ended. */
+/**
+ * Time in ms after which a turn counts as abandoned, because its request may have been cancelled.
+ */
 const maxTurn = 60_000;
 /**
  * Time in ms after a turn during which calls are still rejected, because they arrived while the

@@ -2,7 +2,7 @@ import { asBytes, utf8 } from "../base/bytes.ts";
 import type { KeyVault } from "../engine/ports.ts";
 import { sealedVault } from "./sealed.ts";
 
-/** Number of PBKDF2 iterations, which is the maximum that every platform supports. */
+/** Number of PBKDF2 iterations: the maximum that all platforms support. */
 export const passphraseRounds = 100_000;
 /** Minimum length of a passphrase in characters. */
 const minPassphrase = 12;

@@ -5,7 +5,7 @@ import { parsePublicKey, type PublicKey } from "../x509/public-key.ts";
 import { encryptedKey, readMislabelledKeyBlock } from "./read.ts";
 
 /**
- * Maximum length of a PEM text in characters. A key has at most 16 KiB, and there may be text
+ * Maximum length of a PEM string in characters. A key has at most 16 KiB, and there may be text
  * around it.
  */
 const maxPem = 64 * 1024;

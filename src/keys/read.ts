@@ -52,10 +52,10 @@ const readers: ReadonlyMap<string, (der: Uint8Array, strength: Strength) => Prom
   ]);
 
 /**
- * Parses a PEM text with exactly one private key: PKCS#8, PKCS#1 or SEC1, not encrypted. Skips `EC
+ * Parses a PEM string with exactly one unencrypted private key (PKCS#8, PKCS#1 or SEC1). Skips `EC
  * PARAMETERS`. Checks that the key is strong and consistent. `readBlock` is the parser; by default,
- * it is chosen according to the PEM label. Throws `CaError`: `malformed` if the key is not in DER,
- * and otherwise `bad_key`.
+ * it is chosen according to the PEM label. Throws `CaError`: `malformed` if the key is not valid
+ * DER, and otherwise `bad_key`.
  */
 export async function readPrivateKey(
   pemText: string,
@@ -77,7 +77,7 @@ export const encryptedKey = (): CaError =>
 
 /**
  * Parses a private key in the same way as `readPrivateKey`, but from one block of a longer PEM
- * text. `weak-too` also accepts weak keys.
+ * string. `weak-too` also accepts weak keys.
  */
 export async function readPrivateKeyBlock(
   { label, der }: PemBlock,

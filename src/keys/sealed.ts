@@ -91,7 +91,7 @@ function masterKey(key: CryptoKey | Uint8Array): MasterKey {
   }
   if (!(key instanceof CryptoKey))
     throw new TypeError("the key of a vault must be 32 bytes or a CryptoKey");
-  // only AES keys have a length; keys of other algorithms are rejected because of their name
+  // keys of algorithms other than AES are rejected because of their name
   const { name, length } = key.algorithm as AesKeyAlgorithm;
   if (
     name !== "AES-GCM" ||

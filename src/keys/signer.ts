@@ -214,7 +214,7 @@ interface OpenedPkcs8 {
 }
 
 /**
- * Parses a PKCS#8 key. Throws `CaError`: `malformed` if it is not in DER, `bad_key` if its
+ * Parses a PKCS#8 key. Throws `CaError`: `malformed` if it is not valid DER, `bad_key` if its
  * algorithm is not supported.
  */
 export function openPkcs8(pkcs8: Uint8Array): OpenedPkcs8 {

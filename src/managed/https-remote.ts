@@ -18,7 +18,7 @@ function requireAnswer(answer: FetchResponse): Readonly<Record<string, unknown>>
 }
 
 /**
- * Returns the provider of a key in a signing service over HTTPS, which implements the following
+ * Returns the provider of a key in an HTTPS signing service, which implements the following
  * protocol. `GET <url>/keys/<key>` returns `public_key`. `POST <url>/keys/<key>/sign` receives the
  * name of a scheme with a `digest`, or with the `data` if the scheme has no hash or `message_type`
  * is `raw`, and returns `signature`. All bytes are in base64. An ECDSA signature is in DER, as in

@@ -10,7 +10,9 @@ const [maxReplyBytes, limit] = [64 * 1024, 10_000];
 
 const certificatesOf = (pem = ""): readonly Uint8Array[] => decodePem(pem).map(({ der }) => der);
 
-/** Returns the server certificates of a managed key's provider that are trusted. */
+/**
+ * Returns the trust anchors or pinned certificates for the TLS server of a managed key's provider.
+ */
 function trustOf({ settings }: Pick<ManagedKeyRow, "settings">): FetchRequest["trust"] {
   const pinned = certificatesOf(settings["trusted_leaf_certificate_bundle"]);
   if (pinned.length > 0) return { pinned };
@@ -47,7 +49,7 @@ export const requestKms = (
 export function parseObject({ body }: FetchResponse): Readonly<Record<string, unknown>> {
   try {
     const read: unknown = JSON.parse(fromUtf8(body));
-    // an object has members with names
+    // an array is also accepted, but has none of the expected members
     if (typeof read === "object" && read !== null) return read as Readonly<Record<string, unknown>>;
   } catch {
     // the error is reported below

@@ -14,7 +14,7 @@ export interface StoredManagedKey {
   /** Whether `sys/health` warns about the key. */
   readonly failed: boolean;
 }
-/** Returns the key of the row that records a managed key's failure. */
+/** Returns the row key of the health warning about a managed key. */
 export const failureNoticeKey = (uuid: string): string =>
   sysKeys.notice("sys", "managed-key", uuid);
 

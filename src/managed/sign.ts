@@ -60,7 +60,7 @@ export function noteUnresponsive(ports: Ports, uuid: string, late: boolean): voi
 
 /** The caller that receives a provider's full error: the `test/sign` endpoint. */
 export type DetailedCaller = "test";
-/** The data to sign, the signature scheme, and the public key. */
+/** The data to sign, and the signature scheme. */
 interface SigningKey {
   readonly scheme: Scheme;
   readonly data: Uint8Array;
@@ -146,7 +146,9 @@ async function fetchPublicKey(
     return await remote.publicKey();
   }
 }
-/** The key types for those values of the `key_type` setting that differ from it. */
+/**
+ * Key types by value of the `key_type` setting, for values that are not a key type in upper case.
+ */
 const typeNames: Readonly<Record<string, string>> = { ECDSA: "ec", EC: "ec" };
 function requireUsableKey(spki: Uint8Array, { settings }: ManagedKeyRow): void {
   const expectedType = (settings["key_type"] ?? "").toUpperCase();
@@ -175,7 +177,7 @@ export async function bindPublicKey(
   await sys.commit({ expect: [[key, rev]], put: [[key, { ...row, spki }]] });
 }
 
-/** The operation, and its caller. */
+/** The managed key, and the caller that receives the full error, if any. */
 interface RemoteCall {
   readonly stored: StoredManagedKey;
   readonly detailsFor: DetailedCaller | undefined;

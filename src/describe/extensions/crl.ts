@@ -58,8 +58,8 @@ function pointLines(value: Uint8Array): readonly string[] {
 
 /** The lines for the flags of an issuing distribution point, by tag. */
 const scopes = [
-  [0x81, "Only certificates of end entities"],
-  [0x82, "Only certificates of CAs"],
+  [0x81, "Only end-entity certificates"],
+  [0x82, "Only CA certificates"],
 ] as const;
 
 function scopeLines(value: Uint8Array): readonly string[] {

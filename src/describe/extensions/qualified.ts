@@ -10,7 +10,7 @@ function limitLine(info: Reader): string {
   const currency = elementText(body.element("the currency"));
   const amount = integerText(body.integer("the amount"));
   const exponent = body.number("the exponent");
-  return `Limit of a transaction: ${amount}${"0".repeat(Math.min(exponent, 30))} ${currency}`;
+  return `Transaction limit: ${amount}${"0".repeat(Math.min(exponent, 30))} ${currency}`;
 }
 
 function disclosureLine(info: Reader): string {

@@ -1,6 +1,6 @@
 import { checkUrl, malformedSetting, type ManagedKeyType } from "./managed-key-type.ts";
 
-/** The `https` type: keys in a signing service over HTTPS. */
+/** The `https` type: keys in an HTTPS signing service. */
 export const https: ManagedKeyType<"https"> = {
   type: "https",
   settings: ["url", "key", "message_type", "trusted_ca", "trusted_leaf_certificate_bundle"],
