@@ -8,7 +8,7 @@ import { settings } from "./endpoints/settings.ts";
 import { state } from "./endpoints/state.ts";
 import { system } from "./endpoints/system.ts";
 
-/** Every endpoint of a CA mount except ACME and EST, with paths under the mount. */
+/** All endpoints of a CA mount except those for ACME and EST, with paths under the mount. */
 export const pki = [
   ...issuance,
   ...lookup,
@@ -19,7 +19,7 @@ export const pki = [
   ...administration,
 ] as const;
 
-/** Every endpoint under `/v1/sys`. */
+/** All endpoints under `/v1/sys`. */
 export const sys = [...state, ...system] as const;
 
 export { methodTypes } from "./endpoints/method-types.ts";

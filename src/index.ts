@@ -111,14 +111,14 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
   readonly audit?: boolean;
   /**
    * Called with each event after its change was stored, in the process that made the change. Called
-   * only once per event, even if the call fails. Its errors are logged and do not affect the
-   * request.
+   * only once per event, even if the call fails. Errors are logged and do not affect the request.
    */
   readonly events?: EventListener;
   /**
    * Replaces an external policy service: receives the request that the service would receive, and
-   * resolves with a response (`ExternalPolicyAnswer`), which is validated like the service's. The
-   * call is aborted at the deadline. If it rejects, the caller does not see the reason.
+   * resolves with a response (`ExternalPolicyAnswer`), which is validated like a service's
+   * response. The call is aborted at the deadline. If it rejects, the caller does not see the
+   * reason.
    */
   readonly externalPolicy?: PolicyFunction;
   /**
@@ -269,7 +269,7 @@ const asOwner =
   };
 
 type Named<T> = { readonly [K in keyof T]-?: 0 };
-// members of an object, so that the compiler reports a missing name
+// an object, not an array, so that the compiler reports a missing name
 const optionNames: Named<CaOptions> = {
   stores: 0,
   sealingKey: 0,

@@ -12,7 +12,7 @@ export interface Check {
    */
   readonly run: (open: Open) => Promise<void>;
 }
-/** Returns a check, whose name states the requirement. */
+/** Creates a check. `name` states the requirement. */
 export const check = (name: string, run: Check["run"]): Check => ({ name, run });
 
 /** The properties of a CaError `storage`. */

@@ -1,7 +1,7 @@
 import { check, requireEqual, type Check } from "./check.ts";
 import { manyBytes, bytes, keysOf, one } from "./data.ts";
 
-/** The checks of epochs. */
+/** Checks for epochs. */
 export const epochs: readonly Check[] = [
   check("begins at epoch 0 and increments it for `next`", async (open) => {
     const store = await open();

@@ -74,7 +74,7 @@ const changes: readonly Batch[] = [
   { append: [["p/", bytes(4)]] },
 ];
 
-/** The checks of exports, which must return all rows as of one point in time. */
+/** Checks for exports, which must return all rows as of one point in time. */
 export const exporting: readonly Check[] = [
   check(
     "exports every row with its revision and index values, and exports an empty store",

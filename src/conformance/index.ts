@@ -26,8 +26,8 @@ export interface StoreCheck {
  * new, empty store each time. If a commit takes a millisecond, no check takes more than a few
  * seconds. The last check runs random sequences of commits and listings: by default 100 sequences
  * of up to 12 steps (`effort`), with a new seed each time, which is part of the check's name. The
- * checks of exports and of the functions that partitions use pass if the store does not implement
- * these functions.
+ * checks for optional functions (exports, and those that partitions use) pass if the store does not
+ * implement them.
  */
 export function storeChecks(open: Open, effort: Partial<Effort> = {}): readonly StoreCheck[] {
   const { sequences = 100, steps = 12, seed = freshSeed() } = effort;

@@ -2,7 +2,7 @@ import { check, requireEqual, type Check } from "./check.ts";
 import type { Page } from "../engine/ports.ts";
 import { manyBytes, bytes, keysOf, put } from "./data.ts";
 
-/** The checks of listings by prefix. */
+/** Checks for listings by prefix. */
 export const listings: readonly Check[] = [
   check("lists only keys with the prefix, in key order", async (open) => {
     const store = await open();
@@ -67,7 +67,7 @@ export const listings: readonly Check[] = [
   }),
 ];
 
-/** The checks of listings by an index. */
+/** Checks for listings by an index. */
 export const indexes: readonly Check[] = [
   check("lists by an index in order of value and key, within the prefix", async (open) => {
     const store = await open();

@@ -9,7 +9,7 @@ async function entriesOf(store: Store, of = prefix): Promise<readonly [number, u
   return rows.map(([key, { value }]) => [Number(key.slice(of.length)), value]);
 }
 
-/** The checks of logs. */
+/** Checks for logs. */
 export const logs: readonly Check[] = [
   check(
     "numbers the entries of each log, starting at 1, in the order of the commits",

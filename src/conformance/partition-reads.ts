@@ -2,8 +2,8 @@ import { check, requireEqual, type Check } from "./check.ts";
 import { manyBytes, put } from "./data.ts";
 
 /**
- * The checks of the functions that only partitions use. They pass if the store does not implement
- * these functions.
+ * Checks for the functions that only partitions use. They pass if the store does not implement the
+ * functions.
  */
 export const partitionReads: readonly Check[] = [
   check("returns rows with their index values, also large ones", async (open) => {

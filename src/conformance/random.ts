@@ -9,10 +9,7 @@ export interface Effort {
   readonly seed: number;
 }
 
-/**
- * A function that returns a pseudorandom integer that is at least 0 and less than a bound
- * (mulberry32).
- */
+/** A function that returns a pseudorandom integer from 0 to `below` - 1 (mulberry32). */
 type RandomInteger = (below: number) => number;
 function randomIntegers(seed: number): RandomInteger {
   let state = seed | 0;

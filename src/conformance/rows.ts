@@ -2,7 +2,7 @@ import type { Batch } from "../engine/ports.ts";
 import { check, requireTrue, requireEqual, type Check } from "./check.ts";
 import { bytes, keysOf, one, put } from "./data.ts";
 
-/** The checks of putting, getting and deleting rows. */
+/** Checks for putting, getting and deleting rows. */
 export const rows: readonly Check[] = [
   check("returns rows in the requested order, and undefined for missing rows", async (open) => {
     const store = await open();
@@ -181,7 +181,7 @@ export const rows: readonly Check[] = [
   }),
 ];
 
-/** The checks of expected revisions. */
+/** Checks for expected revisions. */
 export const conditions: readonly Check[] = [
   check("applies a batch whose expected revisions hold", async (open) => {
     const store = await open();

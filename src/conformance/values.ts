@@ -7,7 +7,7 @@ const pageSize = 64 * 1024;
 const sizes = async (store: Store, prefix: string) =>
   (await store.list(prefix)).map(([key, { value }]) => [key, (value as Uint8Array).length]);
 
-/** The checks of appending to pages. */
+/** Checks for appending to pages. */
 export const pages: readonly Check[] = [
   check("appends to the last page, and begins another if it would exceed 64 KiB", async (open) => {
     const store = await open();
@@ -81,7 +81,7 @@ export const pages: readonly Check[] = [
   }),
 ];
 
-/** The checks of values. */
+/** Checks for values. */
 export const values: readonly Check[] = [
   check("stores byte arrays anywhere in a value", async (open) => {
     const store = await open();
@@ -176,7 +176,7 @@ export const values: readonly Check[] = [
   }),
 ];
 
-/** The checks of concurrent writers. */
+/** Checks for concurrent writers. */
 export const contention: readonly Check[] = [
   check(
     "lets exactly one of several concurrent writers replace a revision of a row",
@@ -257,7 +257,7 @@ export const contention: readonly Check[] = [
   }),
 ];
 
-/** The checks of rejected misuse. */
+/** Checks that misuse is rejected. */
 export const misuse: readonly Check[] = [
   check(
     "rejects keys, index values and values that are not valid in any store, and changes nothing",

@@ -13,8 +13,8 @@ export interface DescribedAttribute {
 }
 
 /**
- * Describes the attributes of a CSR, given its CertificationRequestInfo (DER), except the requested
- * extensions. Throws `CaError` `malformed`.
+ * Describes the attributes of a CSR other than the requested extensions, given its
+ * CertificationRequestInfo (DER). Throws `CaError` `malformed`.
  */
 export function describeAttributes(info: Uint8Array): readonly DescribedAttribute[] {
   const body = readDer(info, "CSR").enter("CertificationRequestInfo");

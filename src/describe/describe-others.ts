@@ -29,9 +29,9 @@ export interface CsrDescription {
 export interface CrlDescription {
   /** Distinguished name of the issuer. */
   readonly issuer: string;
-  /** Unix seconds. */
+  /** Time of issue (Unix seconds). */
   readonly thisUpdate: number;
-  /** Unix seconds. Absent if the CRL has no nextUpdate. */
+  /** Time of the next update (Unix seconds). Absent if the CRL has no nextUpdate. */
   readonly nextUpdate?: number;
   /** The CRL number. Absent if the CRL has no number, or one longer than six bytes. */
   readonly number?: number;
@@ -46,7 +46,7 @@ export interface CrlDescription {
 interface RevokedDescription {
   /** Serial number: lower-case hexadecimal pairs, joined by colons. */
   readonly serial: string;
-  /** Unix seconds. */
+  /** Time of the revocation (Unix seconds). */
   readonly revokedAt: number;
   /**
    * Reason for the revocation, such as `superseded`, or the code of an unknown reason. Absent if

@@ -18,9 +18,9 @@ export interface Description {
   readonly issuer: string;
   /** Serial number: lower-case hexadecimal pairs, joined by colons. */
   readonly serial: string;
-  /** Unix seconds. */
+  /** Start of the validity period (Unix seconds). */
   readonly notBefore: number;
-  /** Unix seconds. */
+  /** End of the validity period (Unix seconds). */
   readonly notAfter: number;
   /**
    * Type and size of the key, such as `EC P-256`, `RSA 2048` or `Ed25519`, or the reason why it
@@ -42,8 +42,8 @@ export interface DescribedExtension {
   readonly name: string;
   readonly critical: boolean;
   /**
-   * The parts of the value, one line for each. If the extension is unknown or cannot be parsed,
-   * they are its bytes in hexadecimal.
+   * The parts of the value, one line for each. If the extension cannot be parsed, or is unknown and
+   * not a string, one line with its bytes in hexadecimal.
    */
   readonly value: readonly string[];
 }
@@ -85,7 +85,8 @@ export function describeExtension({ oid, critical, value }: Extension): Describe
 
 const pemBegin = utf8("-----BEGIN ");
 /**
- * A kind of input: its name with an article, its PEM labels, and the function that describes it.
+ * A kind of input: its name with an article, its PEM labels, and the name of the function that
+ * describes it.
  */
 interface Kind {
   readonly by: string;
@@ -98,7 +99,7 @@ const ofCertificates: Kind = {
   labels: ["CERTIFICATE"],
 };
 /**
- * Returns the DER of an input. For PEM, this is the first block with a label of the kind. Throws
+ * Returns the DER of an input. For PEM, this is the first block whose label is in `labels`. Throws
  * `CaError` `malformed` if there is no such block, and TypeError if the input is neither a string
  * nor bytes.
  */

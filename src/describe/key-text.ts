@@ -9,7 +9,7 @@ const bitLength = (integer: Uint8Array): number => {
   return at < 0 ? 0 : 8 * (integer.length - at) - Math.clz32(integer[at] ?? 0) + 24;
 };
 
-/** Returns the number of bits of the prime in DSA or DH parameters. */
+/** Returns the bit length of the prime in DSA or DH parameters. */
 const primeBits = (algorithm: Reader): number =>
   bitLength(algorithm.enter("the parameters").unsigned("the prime"));
 

@@ -5,7 +5,7 @@ import { algorithmOidName } from "./algorithm-names.ts";
  * documentation.
  */
 const names: Readonly<Record<string, string>> = {
-  // attributes of names (RFC 4519, RFC 4524, ETSI EN 319 412-1, CA/B EV guidelines)
+  // name attributes (RFC 4519, RFC 4524, ETSI EN 319 412-1, CA/B EV guidelines)
   "2.5.4.3": "common name",
   "2.5.4.4": "surname",
   "2.5.4.5": "serial number",
@@ -45,7 +45,7 @@ const names: Readonly<Record<string, string>> = {
   "1.3.6.1.5.5.7.9.3": "gender",
   "1.3.6.1.5.5.7.9.4": "country of citizenship",
   "1.3.6.1.5.5.7.9.5": "country of residence",
-  // attributes of requests and of messages (RFC 2985, RFC 5652)
+  // CSR and CMS attributes (RFC 2985, RFC 5652)
   "1.2.840.113549.1.9.3": "content type",
   "1.2.840.113549.1.9.4": "message digest",
   "1.2.840.113549.1.9.5": "signing time",
@@ -59,7 +59,7 @@ const names: Readonly<Record<string, string>> = {
   "1.3.6.1.4.1.311.13.2.2": "Microsoft cryptographic provider",
   "1.3.6.1.4.1.311.13.2.3": "Microsoft operating system version",
   "1.3.6.1.4.1.311.21.20": "Microsoft request client information",
-  // purposes (RFC 5280, RFC 9336, RFC 4556, RFC 4945, Microsoft, Adobe)
+  // extended key usages (RFC 5280, RFC 9336, RFC 4556, RFC 4945, Microsoft, Adobe)
   "1.3.6.1.5.5.7.3.13": "EAP over PPP",
   "1.3.6.1.5.5.7.3.14": "EAP over LAN",
   "1.3.6.1.5.5.7.3.15": "SCVP server",
@@ -104,7 +104,7 @@ const names: Readonly<Record<string, string>> = {
   "0.4.0.2231.3.0": "trust service list signing",
   "2.23.133.8.1": "TPM endorsement key",
   "2.23.133.8.3": "TPM attestation key",
-  // policies (RFC 5280, CA/B Forum, ETSI EN 319 411)
+  // certificate policies (RFC 5280, CA/B Forum, ETSI EN 319 411)
   "2.5.29.32.0": "any policy",
   "2.23.140.1.1": "extended validation (CA/B)",
   "2.23.140.1.2.1": "domain validated (CA/B)",
@@ -131,7 +131,7 @@ const names: Readonly<Record<string, string>> = {
   "0.4.0.194112.1.2": "qualified, natural person, secure device (ETSI)",
   "0.4.0.194112.1.3": "qualified, legal person, secure device (ETSI)",
   "0.4.0.194112.1.4": "qualified web site (ETSI)",
-  // statements of qualified certificates (RFC 3739, ETSI EN 319 412-5)
+  // qualified certificate statements (RFC 3739, ETSI EN 319 412-5)
   "1.3.6.1.5.5.7.11.1": "profile of RFC 3039",
   "1.3.6.1.5.5.7.11.2": "profile of RFC 3739",
   "0.4.0.1862.1.6.1": "electronic signature",
@@ -160,7 +160,7 @@ const names: Readonly<Record<string, string>> = {
   "1.3.6.1.5.5.7.48.1.7": "OCSP service locator",
   "1.3.6.1.5.5.7.2.1": "CPS",
   "1.3.6.1.5.5.7.2.2": "user notice",
-  // other names (RFC 4043, RFC 4108, RFC 4985, RFC 6120, RFC 9598, RFC 4120)
+  // otherName types (RFC 4043, RFC 4108, RFC 4985, RFC 6120, RFC 9598, RFC 4120)
   "1.3.6.1.4.1.311.20.2.3": "user principal name",
   "1.3.6.1.4.1.311.25.1": "domain controller GUID",
   "1.3.6.1.5.5.7.8.3": "permanent identifier",
@@ -174,7 +174,7 @@ const names: Readonly<Record<string, string>> = {
   "1.2.840.10040.2.1": "no action",
   "1.2.840.10040.2.2": "call the issuer",
   "1.2.840.10040.2.3": "reject",
-  // containers (RFC 5652, RFC 7292)
+  // content types and bag types (RFC 5652, RFC 7292)
   "1.2.840.113549.1.7.1": "PKCS#7 data",
   "1.2.840.113549.1.7.2": "PKCS#7 signed data",
   "1.2.840.113549.1.7.3": "PKCS#7 enveloped data",

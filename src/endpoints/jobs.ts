@@ -37,7 +37,7 @@ export const systemJobs: readonly Job[] = [
 ];
 /** ACME jobs of a mount. */
 export const acmeJobs: readonly Job[] = [expiryJob, validationJob, claimJob];
-/** The job of a mount's log. */
+/** The job that sequences a mount's log. */
 export const logJobs: readonly Job[] = [logSequencing];
 /** The job that moves a mount's rows to more partitions. */
 export const partitionJobs: readonly Job[] = [growthJob];

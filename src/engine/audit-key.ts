@@ -75,7 +75,7 @@ export async function resealAudit({ store, ports }: StoreContext): Promise<Resea
   for (const [at, [key, bound]] of secrets.entries()) {
     const row = rows[at];
     if (!row) continue;
-    // both rows have this member
+    // both rows have `sealed`
     const stored = row.value as { readonly sealed: Uint8Array };
     const sealed = await reseal(ports.vault, { sealed: stored.sealed, binding: bound });
     if (!sealed) unopened.push(bound);

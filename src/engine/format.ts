@@ -16,7 +16,7 @@ export interface Step {
 /** The migrations from the first format to the current one, in order. */
 export type Steps = readonly Step[];
 
-/** Returns the rows with the format of a new store, or none if it is the first format. */
+/** Returns the rows with the format of a new store, or none if there is only the first format. */
 export const formatRows = (steps: Steps): readonly (readonly [key: string, value: Format])[] => {
   const last = steps.at(-1);
   return last ? [[formatKey, { number: steps.length + 1, version: last.version }]] : [];

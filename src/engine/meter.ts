@@ -13,9 +13,9 @@ interface AnsweredRequest {
 }
 
 /**
- * Counts as plain data that can be added up. A key consists of the name of a counter and its label
- * values, separated by spaces. A histogram has an entry for each bucket, whose last label is the
- * index of the bucket, and an entry whose last label is `sum`.
+ * Counter values as plain data that can be added up. A key consists of the name of a counter and
+ * its label values, separated by spaces. A histogram has an entry for each bucket, whose last label
+ * is the index of the bucket, and an entry whose last label is `sum`.
  */
 export type Counts = Readonly<Record<string, number>>;
 

@@ -216,9 +216,15 @@ export interface Ports {
   readonly publicUrl?: string;
 }
 
-/** A log event, one per request. Only these fields are logged, and never a body. */
+/**
+ * A log event: one per request, and one per failure of background work. Only these fields are
+ * logged, and never a body.
+ */
 export interface LogEvent {
-  /** ID of the endpoint, `none` if the path has no endpoint, or `job` and the kind of a job. */
+  /**
+   * ID of the endpoint, `none` if no endpoint has the path, or a name for background work, such as
+   * `job` and the kind of the job.
+   */
   readonly endpoint: string;
   /** HTTP status of the response. */
   readonly status: number;

@@ -358,7 +358,7 @@ export class AuditAttachment {
   readonly #jobs: boolean;
   #underWay: Promise<unknown> | undefined;
 
-  /** If `jobs`, scheduling a job counts as a change. */
+  /** If `jobs` is true, scheduling a job counts as a change. */
   constructor(entryOf: () => Promise<LogEntry>, jobs = false) {
     this.#entryOf = entryOf;
     this.#jobs = jobs;
@@ -387,7 +387,7 @@ export class AuditAttachment {
 
 /**
  * Reports whether a batch changes something for the caller. A batch with `log` does, even if the
- * list is empty. If `jobs`, scheduling a job does too.
+ * list is empty. If `jobs` is true, so does scheduling a job.
  */
 function isChange(
   { put = [], del = [], append = [], log, clear, epoch, upkeep = [] }: Batch,

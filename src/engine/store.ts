@@ -141,8 +141,8 @@ export interface Store {
   /** Returns the rows whose keys begin with the given prefix, ordered by key. */
   list(prefix: string, page?: Page): Promise<readonly (readonly [key: string, row: Row])[]>;
   /**
-   * Lists rows as `list` does, and then reads the row with a key. Absent if two calls cost about
-   * the same.
+   * Lists rows as `list` does, and then reads the row `key`. Absent if two calls cost about the
+   * same.
    */
   listThenGet?(
     prefix: string,
@@ -181,8 +181,8 @@ export interface StoreSize {
   /** Number of rows. */
   readonly rows: number;
   /**
-   * Size in bytes: the size of the database if it has no other rows, and otherwise of the keys and
-   * values. Absent if unknown.
+   * Size in bytes: the size of the database if it has no other rows, and otherwise the size of the
+   * keys and values. Absent if unknown.
    */
   readonly bytes?: number;
 }

@@ -5,7 +5,7 @@ type Resolve = NonNullable<Ports["resolve"]>;
 /** The environment variables with the DNS settings of a deployment. */
 export interface DnsEnv {
   /**
-   * URL of a server for DNS over HTTPS (RFC 8484). The default is Cloudflare's server, unless a
+   * URL of a DNS over HTTPS server (RFC 8484). The default is Cloudflare's server, unless a
    * nameserver is set.
    */
   readonly DNS_RESOLVER_URL?: string;

@@ -4,8 +4,8 @@ import { NotConfigured } from "./not-configured.ts";
 /** The environment variables with the settings of the variables API. */
 export interface VarsEnvironment {
   /**
-   * Secret: the token of the initial user of the variables API. If it is not set, that user has no
-   * token.
+   * The token of the variables API's initial user, which is a secret. If it is not set, that user
+   * has no token.
    */
   readonly VARS_TOKEN?: string;
   /** If `false`, `/api/v2/vars` accepts requests from old clients that omit members. */

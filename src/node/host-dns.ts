@@ -5,7 +5,8 @@ import { nameserverOf } from "../net/dns.ts";
 const files = { nameservers: "/etc/resolv.conf", hosts: "/etc/hosts" };
 
 /**
- * Maximum length in characters, because an environment variable on Linux may have at most 128 KiB.
+ * Maximum length of the hosts file in characters, because an environment variable on Linux may have
+ * at most 128 KiB.
  */
 const maxHostsLength = 100_000;
 

@@ -25,8 +25,8 @@ export interface JobLease {
 export interface JobTimerOptions {
   /**
    * Acquires the lease that makes this node the leader, and resolves with undefined if another node
-   * has it. It is called again every ten seconds. Jobs run only while this node is the leader, or
-   * always if there is no `lead`.
+   * has it. While another node is the leader, it is called every ten seconds. Jobs run only while
+   * this node is the leader, or always if there is no `lead`.
    */
   readonly lead?: () => Promise<JobLease | undefined>;
   /** Listener for the errors of failed runs. A failed run is retried after ten seconds. */

@@ -11,7 +11,9 @@ interface PutOperation {
   readonly fresh: boolean;
   readonly index: readonly (readonly [name: string, value: Buffer])[];
 }
-/** A batch in the form that statements need, without arrays that the caller may change later. */
+/**
+ * A batch in the form that the statements need, copied because the caller may change its arrays.
+ */
 export interface Operations {
   readonly at: number | undefined;
   readonly epoch: number | "next" | undefined;
@@ -24,7 +26,7 @@ export interface Operations {
   readonly append: readonly (readonly [prefix: string, bytes: Uint8Array])[];
   readonly log: readonly (readonly [prefix: string, bytes: Uint8Array, keep: number | undefined])[];
   readonly read: readonly string[];
-  /** Whether the batch has a list `read`, which may be empty. */
+  /** Whether the batch has a `read` list, which may be empty. */
   readonly hasRead: boolean;
   /** Total size of the values in bytes. */
   readonly size: number;

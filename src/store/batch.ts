@@ -22,7 +22,7 @@ const keyForm = /^[\0-\x7f]{1,512}$/;
 const indexForm = /^[a-z_]{1,32}$/;
 const prefixForm = /^[\0-\x7f]{0,512}$/;
 
-/** Throws TypeError if a key is not valid in any store. */
+/** Throws TypeError if a key is invalid. All stores have the same rules for keys. */
 export function checkKeys(keys: readonly string[]): void {
   for (const key of keys) checkKey(key);
 }

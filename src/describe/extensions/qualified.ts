@@ -63,8 +63,8 @@ function paymentLine(info: Reader): string {
 }
 
 /**
- * Functions that describe statements (RFC 3739 section 3.2.6, ETSI EN 319 412-5, ETSI TS 119 495),
- * by object identifier.
+ * Functions that describe qualified certificate statements (RFC 3739 section 3.2.6, ETSI EN 319
+ * 412-5, ETSI TS 119 495), by object identifier.
  */
 const statements: Readonly<Record<string, (info: Reader) => string>> = {
   "0.4.0.1862.1.1": () => "Qualified certificate (EU)",

@@ -31,9 +31,9 @@ export interface KnownLayout {
 }
 
 /**
- * Returns what a process knows about the row of a partition in a mount with `count` partitions. The
- * row is read when it is first needed, so that calls do not depend on partitions that they do not
- * use. `known` is the row, if it was read already.
+ * Returns the layout of a partition, as this process knows it, in a mount with `count` partitions.
+ * The row is read when it is first needed, so that calls do not depend on partitions that they do
+ * not use. `known` is the row, if it was read already.
  */
 export function layoutIn(store: Store, count: number, known?: Row | null): KnownLayout {
   let row = known;

@@ -13,8 +13,8 @@ export interface MovedRevisions {
   readonly after: number | undefined;
 }
 /**
- * Maximum attempts at moving rows. An attempt fails only if another process changed, moved or
- * deleted a row meanwhile.
+ * Maximum number of attempts to move rows. An attempt fails only if another process changed, moved
+ * or deleted a row meanwhile.
  */
 const maxTries = 100;
 

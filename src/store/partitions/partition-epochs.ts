@@ -24,7 +24,8 @@ export async function epochOf(store: Store): Promise<number> {
 }
 
 /**
- * Maximum attempts at changing the epoch. In each round, one of the concurrent writers succeeds.
+ * Maximum number of attempts to change the epoch. In each round, one of the concurrent writers
+ * succeeds.
  */
 const maxTries = 100;
 

@@ -9,7 +9,7 @@ import type { Writer } from "./writer.ts";
 
 /**
  * Saves the old form of a row that is about to be replaced or deleted, if the running export has
- * not reached it yet. Returns whether it did; if so, the row now has another key.
+ * not reached it yet. Returns whether the row was saved; if so, it now has another key.
  */
 export function saveOldForm({ sql, exporting }: Table, key: string): boolean {
   if (!exporting || key <= exporting.after) return false;
