@@ -43,7 +43,7 @@ export interface DescribedExtension {
   readonly critical: boolean;
   /**
    * The parts of the value, one line for each. If the extension cannot be parsed, or is unknown and
-   * not a string, one line with its bytes in hexadecimal.
+   * not a string, its bytes are shown in hexadecimal.
    */
   readonly value: readonly string[];
 }

@@ -51,7 +51,7 @@ export const storedPartitionLogs = rowReader<PartitionLogs>({ numbers: {} });
 export interface GrowthProgress {
   /** The partition from which rows are moved. */
   readonly source: number;
-  /** The last key in the `source` partition that was examined. */
+  /** The last examined key in the `source` partition. */
   readonly after: string;
   /** Number of rows moved so far. */
   readonly moved: number;

@@ -4,8 +4,8 @@ import { NotConfigured } from "./not-configured.ts";
 /** The environment variables with the settings of the variables API. */
 export interface VarsEnvironment {
   /**
-   * The token of the variables API's initial user, which is a secret. If it is not set, that user
-   * has no token.
+   * The token (a secret) of the variables API's initial user. If it is not set, that user has no
+   * token.
    */
   readonly VARS_TOKEN?: string;
   /** If `false`, `/api/v2/vars` accepts requests from old clients that omit members. */

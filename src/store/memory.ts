@@ -33,11 +33,12 @@ interface Sorted<T> {
   remove(item: T): void;
   /**
    * Yields the items in order, starting with the first that does not sort before `item`. The set
-   * must not change meanwhile.
+   * must not change during the iteration.
    */
   from(item?: T): Iterable<T>;
   /**
-   * Yields the items that sort before `item`, in reverse order. The set must not change meanwhile.
+   * Yields the items that sort before `item`, in reverse order. The set must not change during the
+   * iteration.
    */
   before(item: T): Iterable<T>;
   clear(): void;

@@ -140,7 +140,7 @@ export const certificateReaders: ExtensionReaders = {
   [extensionOid.subjectDirectoryAttributes]: directoryAttributeLines,
   [extensionOid.tlsFeature]: featureLines,
   [extensionOid.ocspNoCheck]: presence(
-    "Present: clients do not check whether this responder is revoked",
+    "Present: clients do not check whether this responder's certificate is revoked",
   ),
   [extensionOid.noRevAvail]: presence("Present: no revocation information is available"),
   [extensionOid.acmeIdentifier]: (value) => [
