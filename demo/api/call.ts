@@ -14,8 +14,8 @@ import { ApiError, bytes, request, type Reply } from "./transport.ts";
 import { notifyWindows } from "../lib/window-channel.ts";
 
 /**
- * The input of an endpoint, and the path under `/v1/` to which relative paths are appended (by
- * default the current mount).
+ * The arguments of a call: the endpoint's input, and the path under `/v1/` that precedes relative
+ * paths (by default the current mount).
  */
 type Arguments<M extends Method> = undefined extends Parameters<M>[0]
   ? [input?: InputOf<M>, at?: string]
@@ -30,12 +30,12 @@ export async function call<M extends Method>(
   return typed(endpoint, await perform(requestOf(endpoint, input, at)));
 }
 
-/** Reads that are still pending, by server, token and path. */
+/** Pending reads, by server, token, verb and path. */
 const pending = new Map<string, Promise<Reply<unknown>>>();
 
 /**
- * Sends a request, unless the token's rules deny it. Equal concurrent reads share a single request,
- * but a read after a change never shares a request that was sent before the change.
+ * Sends a request, unless the token's rules deny it. Identical concurrent reads share a single
+ * request, but a read after a change never shares a request that was sent before the change.
  */
 export function perform(to: EndpointRequest): Promise<Reply<unknown>> {
   if (to.verb !== "GET" && to.verb !== "LIST") {
@@ -73,14 +73,14 @@ async function sendAllowed(to: EndpointRequest): Promise<Reply<unknown>> {
   }
 }
 
-/** Returns a response with the type that the table declares for the endpoint. */
+/** Returns a response, typed as the endpoint declares. */
 export const typed = <M extends Method>(_: Endpoint<M>, reply: Reply<unknown>): Reply<ReplyOf<M>> =>
   reply as Reply<ReplyOf<M>>;
 
 /** Names of the input members that a form can set. */
 type SettingName<M extends Method> = Extract<keyof InputOf<M>, string>;
 
-/** Calls an endpoint with the settings of a form, converted to the types of the input's members. */
+/** Calls an endpoint with the changed settings of a form and the input members `own`. */
 export const callWithSettings = <M extends Method, Own extends Partial<InputOf<M>>>(
   endpoint: Endpoint<M>,
   settings: SettingChanges<SettingName<M>>,
@@ -120,15 +120,15 @@ export async function sendBytes<M extends Method>(
   return typed(endpoint, await perform({ ...to, path: to.path + queryOf(rest), body })).data;
 }
 
-/** The details of the members of a listing. */
+/** The details of the entries of a listing, by key. */
 type InfoOf<R> = R extends { readonly key_info?: infer I }
   ? NonNullable<I>
   : Readonly<Record<string, never>>;
 type Listing = { readonly keys: readonly string[]; readonly key_info?: unknown };
 
 /**
- * Calls an endpoint that lists, and returns the keys and the details of each. Status 404 means
- * that the list is empty.
+ * Calls a list endpoint, and returns the keys with their details. Status 404 means that the list is
+ * empty.
  */
 export async function listing<M extends (input: never) => Promise<Listing>>(
   endpoint: Endpoint<M>,
@@ -136,13 +136,13 @@ export async function listing<M extends (input: never) => Promise<Listing>>(
 ): Promise<{ readonly keys: readonly string[]; readonly info: InfoOf<ReplyOf<M>> }> {
   const result = await findData(endpoint, ...input);
   const { keys = [], key_info: info = {} } = result ?? {};
-  // the response declares the type of the members
+  // the endpoint declares the type of the details
   return { keys, info: info as InfoOf<ReplyOf<M>> };
 }
 
 /**
  * Calls an endpoint and returns the `data` of the response, or undefined if the response is a 404
- * without an error.
+ * without an error message.
  */
 export async function findData<M extends Method>(
   endpoint: Endpoint<M>,

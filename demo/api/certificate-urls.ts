@@ -29,8 +29,8 @@ export const urlKinds = [
 export type UrlLists = Pick<Urls, (typeof urlKinds)[number][0]>;
 
 /**
- * Reports whether an issuer has URLs that replace those of the mount. The URL of a delta CRL alone
- * does not.
+ * Reports whether an issuer has URLs that replace those of the mount. A delta CRL URL alone does
+ * not count.
  */
 export const hasOwnUrls = (urls: UrlLists): boolean =>
   urlKinds.some(
@@ -43,8 +43,8 @@ export const saveUrls = (fields: WriteUrlsInput): Promise<Reply<unknown>> =>
   call(writeUrls, fields);
 
 /**
- * Returns the URL of this mount, or an empty string for a CA in the browser, which is unreachable
- * for clients.
+ * Returns the URL of this mount, or an empty string for a CA in the browser, which clients cannot
+ * reach.
  */
 export function mountUrl(): string {
   const { kind, base, mount: at } = place.get();
@@ -92,7 +92,7 @@ export async function fillAddresses(): Promise<Reply<Urls>> {
 /** The values of placeholders in URLs, by name. */
 type Placeholders = Readonly<Record<string, string>>;
 
-/** Reads the values that replace the placeholders in certificates of the default issuer. */
+/** Reads the values of the URL placeholders for certificates of the default issuer. */
 export async function readPlaceholders(): Promise<Placeholders> {
   const [{ path, aia_path: aia }, { default: issuer }] = await Promise.all([
     readData(readCluster),

@@ -103,8 +103,8 @@ async function logIn(to: Place, login: EndpointRequest): Promise<AuthReply> {
 }
 
 /**
- * Logs in and returns the server with the token. Throws if the server rejects the login, or if the
- * connection test fails, after which the token is revoked.
+ * Logs in and returns `to` with the new token. Throws if the server rejects the login. If the
+ * connection test fails, revokes the token and throws.
  */
 export async function signIn(to: Place, login: EndpointRequest): Promise<Place> {
   const signedIn = { ...to, token: (await logIn(to, login)).client_token };

@@ -65,7 +65,9 @@ interface CrossSigning {
   readonly constraints: ConstraintFields;
 }
 
-/** Cross-signs a CA: another CA signs its key with the same subject and subject key identifier. */
+/**
+ * Cross-signs a CA: another CA certifies its key under the same subject and subject key identifier.
+ */
 export async function crossSign(
   of: Authority,
   { signer, ttl, name, constraints }: CrossSigning,

@@ -4,9 +4,10 @@ export type Verb = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
 declare const method: unique symbol;
 /**
  * The paths of an endpoint as `METHOD path`, separated by `|`; the path with the most parameters is
- * first. A path without a leading slash is relative to a mount; `:name+` matches slashes. A third
- * word is `open` if anyone may call the endpoint, or `sudo` if callers also need that capability.
- * `M` is the method of the typed client, whose parameter and result are the input and the response.
+ * first. A path without a leading slash is relative to a mount; `:name+` matches slashes. An
+ * optional third word is `open` if anyone may call the endpoint, or `sudo` if callers also need the
+ * `sudo` capability. `M` is the method of the typed client, whose parameter and result are the
+ * input and the response.
  */
 export type Endpoint<M extends Method> = string & { readonly [method]?: M };
 
@@ -38,7 +39,7 @@ interface EndpointPath {
 export const pathsOf = (endpoint: string): readonly EndpointPath[] =>
   endpoint.split("|").map((path) => {
     const [verb = "", pattern = "", access = ""] = path.split(" ");
-    // the table contains no other words
+    // endpoints contain no other words
     return { verb: verb as Verb, pattern, access: access as EndpointRequest["access"] };
   });
 

@@ -4,7 +4,7 @@ import { bareHex, colons } from "../lib/hex-text.ts";
 
 /**
  * Returns the titles of certificates by hexadecimal serial number. Omits certificates that are not
- * stored or do not match.
+ * stored or that `isWanted` rejects.
  */
 async function titles(
   pems: Readonly<Record<string, string | null>>,
@@ -27,8 +27,8 @@ export const titlesOf = async (serials: readonly string[]): Promise<ReadonlyMap<
     : titles(await certificates(serials.map(colons)).catch(() => ({})));
 
 /**
- * Returns the titles of the certificates with the issuer name `issuer`, because other issuers may
- * use the same serial numbers. Throws if the token may not read the certificates.
+ * Returns the titles of those certificates whose issuer name is `issuer`. Other issuers may use the
+ * same serial numbers. Throws if the token may not read the certificates.
  */
 export const titlesFrom = async (
   issuer: string,

@@ -49,7 +49,7 @@ export interface Filters {
   readonly to: string;
   /** Earliest issuance date: a date, `today`, or a number of days before today. */
   readonly since: string;
-  /** Latest issuance date, in the same form as an earliest date. */
+  /** Latest issuance date, such as `2026-11-21`. */
   readonly until: string;
   /** Column to sort by. A leading `-` means descending order. */
   readonly sort: string;
@@ -103,7 +103,7 @@ export function queryOf(filters: Filters, now: Date): SearchCertsInput {
     ...(match === "any" ? { san: q.trim() } : { name: q.trim() }),
     issuer,
     role,
-    // omit certificates from ACME, which clients renew without an operator
+    // omit ACME certificates, which clients renew without an operator
     source: wordOf(sources, source) ?? (soon ? "api" : ""),
     state: soon ? "valid" : (wordOf(states, status) ?? ""),
     not_after_from: from,
@@ -164,8 +164,7 @@ export async function issuerTitles(): Promise<Issuers> {
 }
 
 /**
- * Returns the issuers of the mount without their names. This suffices to tell which certificates
- * are CAs.
+ * Returns the issuers of the mount without their names. This suffices to recognize CA certificates.
  */
 export async function issuerSerials(): Promise<Issuers> {
   const { info } = await listing(listIssuers);
@@ -180,7 +179,7 @@ export async function issuerSerials(): Promise<Issuers> {
 export interface RowContext {
   readonly issuers: Issuers;
   readonly now: Date;
-  /** Fields that override those of the search input from the filters. */
+  /** Search fields that override those derived from the filters. */
   readonly more?: SearchCertsInput;
 }
 

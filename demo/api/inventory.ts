@@ -13,7 +13,10 @@ export interface Row {
 /** Maximum number of certificates to read concurrently. */
 const maxConcurrent = 20;
 
-/** Calls `read` for each serial number, several at a time. Returns the results in that order. */
+/**
+ * Calls `read` for each serial number, several at a time. Returns the results in the order of
+ * `serials`.
+ */
 async function inBatches<T>(
   serials: readonly string[],
   read: (serial: string) => Promise<T>,

@@ -3,8 +3,8 @@ import { issuers } from "./issuers.ts";
 import { place, signedOut } from "../lib/place.ts";
 
 /**
- * Returns the certificates of the mount's issuers that are not revoked, for verifying other
- * certificates. Skips those that cannot be parsed. Returns none if the user is signed out.
+ * Returns the certificates of the mount's unrevoked issuers, for verifying other certificates.
+ * Skips those that cannot be parsed. Returns none if the user is signed out.
  */
 export async function issuerCertificates(): Promise<readonly CertificateView[]> {
   if (signedOut(place.get())) return [];

@@ -8,8 +8,8 @@ import { distinctNames } from "../lib/distinct-names.ts";
 const maxRead = 100;
 
 /**
- * Common names by server and issuer ID. They are cached, because the certificate of an issuer never
- * changes.
+ * Common names by server, mount and issuer ID. They are cached, because the certificate of an
+ * issuer never changes.
  */
 const read = new Map<string, Promise<string>>();
 

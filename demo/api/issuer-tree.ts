@@ -33,7 +33,7 @@ export async function authorities(): Promise<readonly Authority[]> {
 const byBeginning = (a: DecodedIssuer, b: DecodedIssuer): number =>
   a.view.begins.getTime() - b.view.begins.getTime() || a.view.title.localeCompare(b.view.title);
 
-/** Returns a function that finds the parent of an issuer. */
+/** Returns a function that finds the ID of an issuer's parent. */
 function parentsAmong(all: readonly DecodedIssuer[]): (one: DecodedIssuer) => string | undefined {
   // A cross-signed key has several certificates. Show children below the root with that key, or
   // else below the oldest certificate.

@@ -12,7 +12,7 @@ const isNamed = ({ record }: Pick<Authority, "record">, ref: Ref): boolean =>
 export const signsFor = (one: Authority, ref: Ref): boolean =>
   ref === "default" || ref === "" || ref === undefined ? one.isDefault : isNamed(one, ref);
 
-/** Returns the roles whose issuer is a CA. */
+/** Returns the roles whose `issuer_ref` is the ID or the API name of a CA. */
 export const rolesNaming = (
   one: Pick<Authority, "record">,
   roles: readonly NamedRole[],
@@ -29,10 +29,7 @@ export const rolesOf = (one: Authority, all: readonly NamedRole[]): readonly Nam
 const sharesKey = (one: Authority, other: Authority): boolean =>
   one.view.keyPrint === other.view.keyPrint;
 
-/**
- * Reports whether an accepted certificate of another CA with the same key as this CA meets a
- * condition.
- */
+/** Reports whether another usable CA certificate for the same key meets a condition. */
 const hasOther = (
   one: Authority,
   all: readonly Authority[],
@@ -47,8 +44,8 @@ const hasOther = (
   );
 
 /**
- * Returns the CAs issued by `one` that can sign and have no alternative path: there is no other
- * certificate for the key of `one`, and no other CA has cross-signed them.
+ * Returns the CAs issued by `one` that can sign and have no alternative path: no other certificate
+ * for the key of `one` expires later, and no other CA has cross-signed them.
  */
 function signersBelow(one: Authority, all: readonly Authority[]): readonly Authority[] {
   if (hasOther(one, all, ({ view }) => view.ends > one.view.ends)) return [];
@@ -84,7 +81,7 @@ export const successorOf = (one: Authority, all: readonly Authority[]): Authorit
     )
     .toSorted((a, b) => b.view.begins.getTime() - a.view.begins.getTime())[0];
 
-/** The roles, CAs and default that still depend on a CA. */
+/** The uses of a CA: whether it is the default issuer, and the roles and CAs that depend on it. */
 export interface IssuerUses {
   readonly isDefault: boolean;
   readonly roles: readonly string[];

@@ -25,10 +25,7 @@ export async function issuer(id: string): Promise<IssuerRecord> {
   }
 }
 
-/**
- * The configuration of a new issuer. It is assumed for an issuer whose configuration the token may
- * not read.
- */
+/** The default configuration of an issuer, assumed if the token may not read the actual one. */
 const usualIssuer = {
   key_id: "",
   not_before: "",
@@ -84,6 +81,6 @@ export const patchIssuer = (
 export const deleteIssuer = (id: string): Promise<Reply<unknown>> =>
   call(pki.deleteIssuer, { issuer_ref: id });
 
-/** Imports CA certificates, also with private keys if `keys` is set. */
+/** Imports CA certificates, and also private keys if `keys` is set. */
 export const importBundle = (pem: string, keys: boolean): Promise<Reply<ImportBundleReply>> =>
   call(keys ? pki.importBundle : pki.importCertificates, { pem_bundle: pem });

@@ -16,7 +16,7 @@ const thisWindow: WindowPort = {
   },
 };
 
-/** Interval in ms of the checks whether a refresh is due. */
+/** Interval in ms between checks for a due refresh. */
 const tickPause = 10_000;
 
 /**

@@ -25,8 +25,8 @@ export const redirectUri = (): string => location.origin + location.pathname;
 const storageKey = "sealwright-sign-in";
 
 /**
- * An authorization response, with the pending sign-in in this tab that it belongs to, or the reason
- * why it belongs to none.
+ * An authorization response with the pending sign-in of this tab that it belongs to, or the reason
+ * why the sign-in failed.
  */
 interface ReceivedResponse {
   readonly pending: PendingSignIn | undefined;
@@ -122,7 +122,7 @@ export function receiveResponse(search: string): void {
     });
 }
 
-/** Discards the identity provider's response, because a sign-in has finished. */
+/** Discards the identity provider's response after a sign-in has finished. */
 export const dropResponse = (): void => receivedResponse.set(none);
 
 /** Finishes a sign-in, and returns the place with the token. */

@@ -30,7 +30,7 @@ interface Permissions {
   /** Time in Unix ms at which the rules were last read. */
   readonly at: number;
   readonly acl: Acl | undefined;
-  /** Whether the rules may have changed since then. */
+  /** Whether the rules may have changed since `at`. */
   readonly isStale: boolean;
 }
 
@@ -60,8 +60,7 @@ async function readOnce(of: string): Promise<void> {
   try {
     // the endpoint declares this type
     const data = (await request(verb, path)).data as Acl | undefined;
-    // otherwise the application that embeds the server authorizes requests itself, and the rules do
-    // not apply
+    // without such rules, the application that embeds the server authorizes requests itself
     if (data?.exact_paths && isGranted(data, "read", path)) acl = data;
   } catch (error) {
     // without a connection, the rules remain unknown; after any other error, no rules apply to this
@@ -185,7 +184,7 @@ export const missingPermission = <M extends Method>(
   input?: Partial<InputOf<M>>,
 ): string => missingOf(requestOf(endpoint, input, place.get().mount));
 
-/** Returns `missingPermission`, and renders the view again when the rules change. */
+/** Returns the result of `missingPermission`, and renders the view again when the rules change. */
 export function useMissingPermission<M extends Method>(
   endpoint: Endpoint<M>,
   input?: Partial<InputOf<M>>,

@@ -7,8 +7,8 @@ type RevocationInfo = Pick<ListedIssuer, "key_id"> &
 
 /**
  * Returns the IDs of issuers that are revoked or below a revoked CA, so that clients reject their
- * certificates. Omits an issuer that has another valid path, because the certificate of another
- * issuer contains the same key.
+ * certificates. Omits an issuer that has another valid path, through a trusted issuer certificate
+ * for the same key.
  */
 export function distrustedIssuers(
   info: Readonly<Record<string, RevocationInfo>>,

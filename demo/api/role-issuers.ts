@@ -42,7 +42,7 @@ export function useSigners(): Signers {
 }
 
 /**
- * Returns the title of the issuer that `ref` in a role references, such as `Dev CA Servers` or `Dev
+ * Returns the title of the issuer that a role references by `ref`, such as `Dev CA Servers` or `Dev
  * CA Root, the default`.
  */
 export function signerOf({ names, ids, standard }: Signers, ref: string): string {

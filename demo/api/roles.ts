@@ -8,7 +8,7 @@ export const roleNames = async (): Promise<readonly string[]> =>
   (await listing(pki.listRoles)).keys;
 
 /**
- * Returns the names of the roles, or those that the token's policies mention if it may not list the
+ * Returns the names of all roles, or of those that the policies mention if the token may not list
  * roles.
  */
 export async function usableRoles(): Promise<readonly string[]> {

@@ -9,7 +9,7 @@ const earliest = (times: readonly Date[]): number =>
 /** Maximum number of pages to read to find successors. */
 const maxSuccessorPages = 3;
 
-/** Returns the successors of certificates that have one, by serial number of the certificate. */
+/** Returns the successors of certificates, by serial number of the predecessor. */
 export async function findSuccessors(
   rows: readonly InventoryRow[],
   { issuers, now }: RowContext,

@@ -16,7 +16,7 @@ export class ApiError extends Error {
   readonly bare: boolean;
   readonly request: string;
   /**
-   * The permission that the token lacks, so that the call was not sent, such as `list on pki/keys`.
+   * The permission that the token lacks, such as `list on pki/keys`. The call was then not sent.
    */
   readonly lacks: string;
   constructor(
@@ -34,7 +34,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Removes PEM from a message, because servers repeat their input. */
+/** Removes PEM blocks from a message, because servers may quote their input. */
 const withoutPem = (text: string): string =>
   text.replace(/:?\s*-----BEGIN ([A-Z0-9 ]+)-----[^]*?-----END \1-----;?/g, "");
 
@@ -53,8 +53,7 @@ export function noConnection({ kind, base }: Place, call: string): ApiError {
 }
 
 /**
- * Reports whether it is unknown after an error whether a change was applied, because the response
- * was lost.
+ * Reports whether a change may have been applied despite an error, because the response was lost.
  */
 export const isUnsure = (error: unknown): boolean =>
   error instanceof ApiError &&
@@ -77,13 +76,13 @@ export const isForbidden = (error: unknown): boolean =>
 export interface Reply<T> {
   readonly data: T;
   readonly warnings: readonly string[];
-  /** The HTTP status of the response, if callers may need it. */
+  /** The HTTP status of the response. Only `request` sets it, for responses with an envelope. */
   readonly status?: number;
 }
 
 /**
- * Reports whether a path would resolve to a path outside of `/v1/` or to a different one, because
- * URLs resolve dot segments.
+ * Reports whether a path would resolve outside `/v1/` or to a different path, because URL parsers
+ * resolve dot segments.
  */
 const isOutsideApi = (path: string): boolean =>
   /^\/|[\\#]|(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)/i.test(path);
@@ -179,8 +178,8 @@ export function notApi(response: Response, { base }: Place, call: string): ApiEr
 }
 
 /**
- * Returns the error unchanged. If the response states that the browser's storage cannot be opened,
- * also reports that for the whole page.
+ * Returns `error`. If the response says that the browser's storage cannot be opened, also reports
+ * this failure to the page.
  */
 export function failed<T extends ApiError>(response: Response, error: T): T {
   if (response.headers.has(closedHeader)) reportFailure(error.message);
