@@ -136,9 +136,9 @@ const shell = [
 ].map((file, i) => `export * as shell${i} from ${JSON.stringify(resolve(here, file))};`);
 
 /**
- * Combines these modules into one chunk by importing it in everything that is loaded later.
- * Otherwise the bundler creates a chunk for each set of shared modules, and small chunks compress
- * badly.
+ * Combines the `shell` modules into one chunk, by importing them in every module that is loaded
+ * later. Otherwise the bundler creates a chunk for each set of shared modules, and small chunks
+ * compress badly.
  */
 const oneShell: Plugin = {
   name: "one-shell",
@@ -159,8 +159,8 @@ const oneShell: Plugin = {
 };
 
 /**
- * Gives each file that calls endpoints a copy of the endpoint table with only the rows that it
- * uses, so that no shared chunk contains the table.
+ * Gives each file that calls endpoints a copy of the endpoint table with only the rows that the
+ * file uses, so that no shared chunk contains the table.
  */
 const ownEndpoints: Plugin = {
   name: "own-endpoints",
@@ -217,7 +217,7 @@ async function versionOf(outdir: string, template: string): Promise<string> {
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
-/** Writes compressed copies that are smaller than the file. */
+/** Writes compressed copies of files where the copies are smaller. */
 async function compress(outdir: string, how: "fast" | "small"): Promise<void> {
   const quality = how === "fast" ? 5 : constants.BROTLI_MAX_QUALITY;
   await Promise.all(
@@ -238,7 +238,7 @@ async function compress(outdir: string, how: "fast" | "small"): Promise<void> {
 }
 
 /**
- * Returns these chunks and all chunks that they import statically, so that the page can preload
+ * Returns the given chunks and all chunks that they import statically, so that the page can preload
  * them in parallel. Omits the first, which the page already loads.
  */
 function needsOf(
@@ -258,9 +258,9 @@ function needsOf(
 }
 
 /**
- * Replacements for the modules that connect to other servers, which a page cannot do, by a pattern
- * for the end of the module's path. Without a network, the user decides whether an ACME challenge
- * is met (the port `challenger`), and keys that verify JWTs must be configured.
+ * Replacements for modules that connect to other servers, which a page cannot do. Each has a
+ * pattern for the end of the module's path. Without a network, the user decides whether an ACME
+ * challenge is met (the port `challenger`), and keys that verify JWTs must be configured.
  */
 const standIns: readonly (readonly [path: RegExp, contents: string])[] = [
   [/[\\/]acme[\\/]validation[\\/]network-validation\.ts$/, refusing("validateOverNetwork")],
@@ -303,8 +303,8 @@ export const ${name} = () => Promise.reject(new KmsError("a page cannot connect 
 }
 
 /**
- * Replaces the modules whose path matches a pattern. The build fails if a pattern matches no
- * module, because a renamed module would be included in the build again.
+ * Returns a plugin that replaces the modules whose path matches a pattern. The build fails if a
+ * pattern matches no module, because a renamed module would no longer be replaced.
  */
 export function replaceModules(table: typeof standIns): Plugin {
   return {

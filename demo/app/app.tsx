@@ -28,7 +28,10 @@ function NoSuchView(): JSX.Element {
   );
 }
 
-/** Renders the view again twice a minute, so that texts such as "22 minutes ago" stay correct. */
+/**
+ * Renders the view again twice a minute, so that relative times such as "22 minutes ago" stay
+ * correct.
+ */
 function useClock(): void {
   const [, set] = useState(0);
   useEffect(() => {

@@ -20,8 +20,8 @@ const root = document.getElementById("root");
 async function show(within: HTMLElement): Promise<void> {
   const { search } = location;
   if (/[?&](?:code|error)=/.test(search)) {
-    // Remove the response from the URL at once, because browsers show URLs and store them in the
-    // history.
+    // Remove the authorization response from the URL at once, because browsers show URLs and store
+    // them in the history.
     history.replaceState(null, "", location.pathname + location.hash);
     (await import("../api/oidc-sign-in.ts")).receiveResponse(search);
   }

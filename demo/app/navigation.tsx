@@ -19,9 +19,7 @@ const ChoosePlace = lazy(async () => (await import("./choose-server.tsx")).Choos
 
 type MenuEntry = readonly [view: string, title: string, icon: IconName];
 
-/**
- * Returns the entries of the navigation in groups, without the views that the token may not use.
- */
+/** Returns the navigation entries by group, without the views that the token may not use. */
 function useMenus(): readonly (readonly MenuEntry[])[] {
   useAcl();
   return [1, 2, 3].map((group) =>
@@ -213,7 +211,7 @@ export function TabBar({ current }: { current: string }): JSX.Element {
   );
 }
 
-/** The server's name above the title on small screens. */
+/** The server and the mount above the title on small screens. */
 export function PlaceLine(): JSX.Element {
   const where = useStore(place, (value) => value);
   const [choosing, setChoosing] = useState(false);

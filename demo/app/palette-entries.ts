@@ -70,7 +70,7 @@ const synonyms: Readonly<Record<string, string>> = {
 
 const pages: readonly StaticEntry[] = [
   ...routes.flatMap(({ id, title, icon, needs, anonymous }): StaticEntry[] =>
-    // there is an action that opens the issue form
+    // an action opens the issue form instead
     title && icon && id !== "issue"
       ? [
           {

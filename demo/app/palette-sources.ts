@@ -146,7 +146,7 @@ const certificateEntry = ({
   to: address("certificates", serial),
 });
 
-/** Returns the rows, latest first, and marks those that another row renews. */
+/** Returns the rows, latest first. Marks each row whose successor is another row. */
 function newestFirst(rows: readonly InventoryRow[]): readonly FoundCertificate[] {
   const renewed = successors(rows);
   return rows
@@ -240,7 +240,7 @@ type Stored = Readonly<Record<string, readonly PaletteEntry[]>>;
 function stored(): Stored {
   try {
     const parsed: unknown = JSON.parse(sessionStorage.getItem(recentEntriesKey) ?? "{}");
-    // only this file writes it
+    // only this module writes the item
     return typeof parsed === "object" && parsed !== null ? (parsed as Stored) : {};
   } catch {
     return {};

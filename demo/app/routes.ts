@@ -16,11 +16,11 @@ interface RouteEntry {
   /** Number of the navigation group, counted from the top; 0 if the view is in no group. */
   readonly menu: 0 | 1 | 2 | 3;
   /**
-   * The endpoints that the view uses. Without permission for any of them, the navigation omits the
-   * view.
+   * The endpoints that the view uses. The navigation omits the view unless the token may call at
+   * least one.
    */
   readonly needs?: readonly Endpoint<Method>[];
-  /** Set if the view is shown without a token too, because it reads nothing from the mount. */
+  /** Set if the view is also shown without a token, because it reads nothing from the mount. */
   readonly anonymous?: true;
 }
 
@@ -28,7 +28,7 @@ interface RouteEntry {
 const standalone = (): Promise<typeof import("./standalone-routes.ts")> =>
   import("./standalone-routes.ts");
 
-/** All views. Views in the navigation have the same order as there. */
+/** All views. The order is that of the navigation. */
 export const routes: readonly RouteEntry[] = [
   {
     id: "start",

@@ -17,7 +17,7 @@ export const challenges = challengesOf(Date.now, (pending) => {
 /** The CA in this browser. */
 export interface Local {
   readonly ca: Ca;
-  /** A token that only the worker uses, valid until it stops. */
+  /** A token that only the worker uses, valid until the worker stops. */
   readonly token: string;
   /** The worker's identity for APIs that have their own tokens. */
   readonly owner: Identity;
@@ -39,7 +39,7 @@ export function authority(folder: string): Promise<Local> {
 async function open(folder: string): Promise<Local> {
   const token = crypto.randomUUID();
   const owner: Identity = { id: "this browser", policies: ["root"], can: () => true };
-  // Initially zero, so that the first request runs jobs that an earlier worker left.
+  // Initially zero, so that the first request runs jobs that an earlier worker left over.
   let due = 0;
   const ca = createCa({
     stores: indexedDbStore(`sealwright ${new URL(folder).pathname}`),

@@ -22,7 +22,7 @@ interface PendingEntry {
 
 /** Maximum time in ms between an attempt that timed out and the next. */
 const between = 120_000;
-/** Lifetime of a decision in ms, which suffices until the last attempt of its challenge. */
+/** Lifetime of a decision in ms, long enough for the last validation attempt of its challenge. */
 const answerLifetime = 600_000;
 
 const idOf = ({ type, identifier, expected }: Probe): string =>
@@ -61,7 +61,7 @@ export function challengesOf(
   return { challenger, all, answer };
 }
 
-/** Adds a challenge to the pending ones. */
+/** Adds a pending challenge, and resolves with the user's decision. */
 function addPending(
   waiting: Map<string, PendingEntry>,
   id: string,

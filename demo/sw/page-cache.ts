@@ -13,8 +13,8 @@ const prefix = "sealwright-page ";
 const cacheName = (folder: string): string => `${prefix}${folder} ${VERSION}`;
 
 /**
- * Fetches and caches every file of this version. If one fails, caches none, so that a version is
- * never cached partially.
+ * Fetches and caches every file of this version. Throws if one fails, so that a worker whose cache
+ * is incomplete is not installed.
  */
 export async function cachePage(folder: string): Promise<void> {
   const cache = await caches.open(cacheName(folder));
@@ -52,8 +52,8 @@ async function isOwnCache(file: string, { headers }: Response, blob: Blob): Prom
 }
 
 /**
- * Returns the headers for a cached file, without those about compression. The response must be a
- * new one, because browsers reject a response to a navigation that has been redirected.
+ * Returns the headers for a cached file, without those about compression. The caller must create a
+ * new response with them, because browsers reject a redirected response to a navigation.
  */
 function headersOf({ headers }: Response): Headers {
   const left = new Headers(headers);
