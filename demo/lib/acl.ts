@@ -1,6 +1,6 @@
 /**
- * The combined policy rules of a token, by exact path and by pattern. Of the patterns, the first
- * that matches a path decides.
+ * The combined policy rules of a token, by exact path and by pattern. The first pattern that
+ * matches a path decides.
  */
 export interface Acl {
   readonly root: boolean;
@@ -44,7 +44,7 @@ const fold = (rules: Acl["exact_paths"]): Acl["exact_paths"] => {
   }
   return folded;
 };
-/** Rules in lower case. They are cached, because each view checks many paths. */
+/** Rules with lowercase paths, cached because each view checks many paths. */
 const foldedRules = new WeakMap<Acl, Acl>();
 function withoutCase(acl: Acl): Acl {
   const folded = foldedRules.get(acl) ?? {

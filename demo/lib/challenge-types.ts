@@ -23,8 +23,8 @@ export interface ProofSource {
 /** An ACME challenge type in the console. */
 interface ChallengeType {
   /**
-   * The server's request, for users who confirm a challenge in its place. The location and the
-   * expected content follow.
+   * A description of the request that the server would send, for users who confirm the challenge
+   * instead. The location and the expected content follow it.
    */
   readonly question: string;
   /** The instruction for users who must provide the proof. */

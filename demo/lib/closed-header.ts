@@ -1,2 +1,2 @@
-/** The response header that states why the browser's storage cannot be opened. */
+/** The response header of errors that occur because the browser's storage cannot be opened. */
 export const closedHeader = "Sealwright-Closed";

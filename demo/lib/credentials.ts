@@ -138,8 +138,8 @@ export const methodPath = ({ way, at }: Pick<Credentials, "way" | "at">): string
   at.trim().replace(/^\/*(?:auth\/+)?|\/+$/g, "") || way;
 
 /**
- * Reports whether a sign-in begins at an identity provider. Methods of both types may have roles
- * for that.
+ * Reports whether a sign-in begins at an identity provider. Both `oidc` and `jwt` methods can have
+ * roles that use one.
  */
 export const usesProvider = ({ way, values }: Pick<Credentials, "way" | "values">): boolean =>
   way === "oidc" || (way === "jwt" && (values["jwt"] ?? "").trim() === "");

@@ -29,6 +29,6 @@ export function duration(seconds: number): string {
   return `${seconds / unit}${letter}`;
 }
 
-/** Parses a duration in a role from the API and returns seconds. */
+/** Parses a duration of a role in an API response, and returns seconds. */
 export const roleSeconds = (value: unknown): number =>
   typeof value === "number" ? value : (seconds(toText(value)) ?? 0);

@@ -18,8 +18,8 @@ export type Explanation = Pick<ExplainIssueReply, "would_issue" | "refusal" | "r
 export type Step = RuleVerdict & { readonly what: string };
 
 /**
- * The rules about a request as a whole, by name: the part that they check, and a function that
- * returns the text if they allow it.
+ * Rules that concern a request as a whole, by name: the part that each checks, and a function that
+ * returns the text for an allowed part.
  */
 const whole: Readonly<
   Record<string, readonly [what: string, why: (input: string, role: Role) => string]>

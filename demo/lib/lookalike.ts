@@ -28,8 +28,8 @@ export const mixesScripts = (text: string): boolean =>
   scripts.filter((script) => script.test(text)).length > 1;
 
 /**
- * The ASCII letters by letters that look like them in most fonts, such as Cyrillic `а`. All are in
- * lower case, as in DNS names.
+ * ASCII letters by the letters that resemble them in most fonts, such as Cyrillic `а`. All are
+ * lowercase, as in DNS names.
  */
 const seenAs: ReadonlyMap<string, string> = new Map(
   Object.entries({

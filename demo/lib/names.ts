@@ -25,4 +25,4 @@ export const nextName = (name: string): string =>
 export const wrongName = (name: string): string =>
   name === "" || /^\w(?:[\w.-]*\w)?$/.test(name)
     ? ""
-    : `${name}: letters, digits, and . - _ inside`;
+    : `${name}: not a valid name. Use letters, digits and _, with . and - only in between`;

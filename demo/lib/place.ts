@@ -192,12 +192,12 @@ export function signOut(): void {
   place.set(none);
 }
 
-/** The key under which the tab's storage has the recent choices in the palette. */
+/** The session storage key of the palette's recent choices. */
 export const recentEntriesKey = "sealwright-recent";
 const refusedTokenKey = "sealwright-refused";
 /**
- * Deletes a stored token that its server rejected, and remembers that, so that the page can still
- * report it after a reload.
+ * Deletes a stored token that its server rejected, and records the rejection, so that the page can
+ * still report it after a reload.
  */
 export function forgetRefused(): void {
   const { base } = place.get();
@@ -227,7 +227,7 @@ function drop(...names: readonly string[]): void {
   }
 }
 
-/** Returns the name of a server: its host, or "This browser". */
+/** Returns the name of a server: its host, or a label such as "This browser". */
 export const placeName = ({ kind, base }: ServerAddress): string => {
   if (kind === "browser") return sandboxed ? "Browser sandbox" : "This browser";
   return base === "" ? "Not connected" : new URL(base).host;

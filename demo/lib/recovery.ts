@@ -23,8 +23,8 @@ interface Recovery {
 }
 
 /**
- * Returns repeated attempts, with increasing delays, to reach a server. `probe` resolves to whether
- * the server responds. A hidden window makes no attempts.
+ * Creates the attempts to reach a server, with increasing delays. `probe` resolves to whether the
+ * server responds. A hidden window makes no attempts.
  */
 export function createRecovery(window: WindowPort, probe: () => Promise<boolean>): Recovery {
   let run = 0;

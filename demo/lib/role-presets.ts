@@ -1,6 +1,6 @@
 import type { Role } from "./role.ts";
 
-/** A common purpose of a role, and the fields of such a role. */
+/** A common purpose of roles, with the field values for it. */
 export interface Preset {
   readonly id: string;
   readonly title: string;
@@ -37,7 +37,7 @@ const anybody: Role = {
 };
 
 /**
- * The presets of the role editor. They do not set domains and issuer, because only the user knows
+ * The presets of the role editor. They do not set domains or an issuer, because only the user knows
  * these.
  */
 export const presets: readonly Preset[] = [

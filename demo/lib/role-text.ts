@@ -6,7 +6,7 @@ import { lasting } from "./time-text.ts";
 import { toText } from "./to-text.ts";
 import { roleSeconds } from "./durations.ts";
 
-/** Maximum number of domains that a text lists. The number of further domains follows. */
+/** Maximum number of domains to list. The number of further domains follows. */
 const maxNamed = 3;
 
 /**
@@ -25,7 +25,7 @@ function domainsOf({ allowed_domains, allow_glob_domains }: Role): string {
 const joinWords = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")}, and ${parts.at(-1)}`;
 
-/** Describes the certificates of a role in a sentence. */
+/** Describes the names that a role allows, in a sentence. */
 export function describe(role: Role): string {
   const domains = domainsOf(role);
   const parts = [
@@ -105,8 +105,8 @@ export function setsOf(role: Role): string {
 }
 
 /**
- * Reports whether two roles have the same extended key usages. A request cannot change those of a
- * role.
+ * Reports whether two roles have the same extended key usages. A request cannot change a role's
+ * usages.
  */
 export const sameUse = (one: Role, other: Role): boolean =>
   purposesOf(one).toSorted().join() === purposesOf(other).toSorted().join();

@@ -95,8 +95,8 @@ export function requestedDialog(): string {
 }
 
 /**
- * A function that reports whether the user may leave the view. A guard that asks first calls
- * `again` to repeat the navigation. If `again` is absent, the window is being closed and the
+ * A function that reports whether the user may leave the view. A guard that asks the user can later
+ * call `again` to repeat the navigation. If `again` is absent, the window is being closed and the
  * browser asks.
  */
 type Guard = (again?: () => void) => boolean;

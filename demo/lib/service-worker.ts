@@ -12,7 +12,7 @@ const script = "sw.js";
 
 /**
  * The state of the service worker: whether it is running, whether a new version is waiting, and the
- * reason if there is none.
+ * reason if it cannot be installed or cannot open the CA.
  */
 export const serviceWorker = createStore<{ ready: boolean; waiting: boolean; failure: string }>({
   ready: false,
@@ -24,8 +24,8 @@ const container = (navigator as { serviceWorker?: ServiceWorkerContainer }).serv
 let registration: ServiceWorkerRegistration | undefined;
 
 /**
- * Returns the URL of the worker script. On this page, Trusted Types forbid all strings as script
- * URLs but this constant.
+ * Returns the URL of the worker script. On this page, Trusted Types forbid all script URLs except
+ * this constant.
  */
 function scriptUrl(): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
@@ -90,7 +90,7 @@ async function join(): Promise<void> {
   if (!none) await installWorker();
 }
 if (!connectOnly) {
-  // the error is in the store
+  // `serviceWorker` contains the error
   void join().catch(() => {});
   container?.addEventListener("controllerchange", () => void join().catch(() => {}));
 }

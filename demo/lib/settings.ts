@@ -178,7 +178,7 @@ function wrongForm({ kind }: SettingField<string>, value: Setting | undefined): 
     kind === "pairs" &&
     value.split("\n").some((line) => line.trim() !== "" && !/^[^=]+=/.test(line))
   )
-    return "Each line is name=value";
+    return "Enter one name=value pair per line";
   if (kind === "count" && !/^-?\d+$/.test(value.trim()))
     return `${value || "Empty"}: not a whole number`;
   return "";

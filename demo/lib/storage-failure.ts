@@ -1,4 +1,4 @@
-/** Returns a text that explains why the browser's storage cannot be opened. */
+/** Returns an explanation of why the browser's storage cannot be opened. */
 export function whyClosed(reason: unknown): string {
   const refused = !(reason instanceof DOMException) || reason.name === "SecurityError";
   return refused

@@ -32,7 +32,8 @@ export const isRenewalOf = (next: Renewable, row: Renewable): boolean =>
   isUsable(next.state);
 
 /**
- * Returns, for each of the given certificates that another one of them renews, the latest renewal.
+ * Returns the latest renewal of each given certificate that another given certificate renews, by
+ * serial number.
  */
 export function successors<T extends Renewable>(rows: readonly T[]): ReadonlyMap<string, T> {
   const last = new Map<string, T>();

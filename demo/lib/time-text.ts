@@ -33,5 +33,5 @@ export function distance(time: Date, now: Date): string {
   return ms < 0 ? `${span(-ms)} ago` : `in ${span(ms)}`;
 }
 
-/** Formats a duration in seconds in words. */
+/** Formats a duration, given in seconds, in words. */
 export const lasting = (seconds: number): string => span(seconds * 1000);

@@ -59,8 +59,8 @@ export interface Loaded<T> {
 }
 
 /**
- * Loads data for a view, again whenever one of `keys` changes. Discards outdated results. A refresh
- * in the background changes nothing until it has succeeded.
+ * Loads data for a view, and again whenever one of `keys` changes. Discards outdated results. A
+ * refresh in the background changes nothing until it has succeeded.
  */
 export function useLoad<T>(read: () => Promise<T>, keys: readonly unknown[]): Loaded<T> {
   const [, redraw] = useReducer((n: number) => n + 1, 0);

@@ -113,7 +113,7 @@ function verdictOnUri(role: Role, name: string): RuleVerdict {
 }
 
 /**
- * Checks a name as alternative name and, if it is `first`, as common name. Returns the first
+ * Checks a name as an alternative name and, if `first`, also as the common name. Returns the first
  * rejection, or else the rule that allows the name.
  */
 function hostVerdict(role: Role, name: string, first: boolean): RuleResult {
@@ -133,7 +133,7 @@ function hostVerdict(role: Role, name: string, first: boolean): RuleResult {
   );
 }
 
-/** Checks a name with the server's own rules. If it is `first`, it also becomes the common name. */
+/** Checks a name with the server's own rules. If `first`, the name also becomes the common name. */
 export function verdictOnName(role: Role, name: string, first: boolean): RuleVerdict {
   const kind = kindOf(name);
   if (kind === "address") return verdictOnAddress(role, name);
@@ -188,6 +188,9 @@ export function verdictOnKey(role: Role, key: string): RuleVerdict {
   };
 }
 
-/** Reports whether the role's domains contain templates. Only the server can evaluate them. */
+/**
+ * Reports whether the role's domains or URI patterns may contain templates, which only the server
+ * can evaluate.
+ */
 export const templated = (role: Role): boolean =>
   yes(role, "allowed_domains_template") || yes(role, "allowed_uri_sans_template");

@@ -177,7 +177,7 @@ async function ofOne(input: Input, block: PemBlock): Promise<Finding> {
 }
 
 /**
- * Returns the finding for a certificate that the parser rejected, with the violated rule of DER and
+ * Returns the finding for a certificate that the parser rejected, with the violated DER rule and
  * its offset.
  */
 async function rejectedCertificate(name: string, der: Uint8Array, error: string): Promise<Finding> {
@@ -240,7 +240,7 @@ async function ofOcspRequest(der: Uint8Array<ArrayBuffer>): Promise<Finding> {
   return { kind: "ocsp request", view: readOcspRequest(der) };
 }
 
-/** Parses DER, or a container in BER. */
+/** Parses DER, or a BER container. */
 async function ofDer(input: Input, der: Uint8Array<ArrayBuffer>): Promise<readonly Finding[]> {
   const begin = toHex(der.subarray(0, 24));
   if (isPkcs7.test(begin)) return await ofMessage(input, der);
@@ -281,8 +281,8 @@ async function ofSingle(input: Input, der: Uint8Array<ArrayBuffer>): Promise<Fin
 }
 
 /**
- * Matches the hexadecimal beginning of an EncryptedPrivateKeyInfo with an algorithm of PKCS#5 or
- * PKCS#12.
+ * Matches the hexadecimal beginning of an EncryptedPrivateKeyInfo with a PKCS#5 or PKCS#12
+ * algorithm.
  */
 const isLockedKey =
   /^30(?:[0-7].|81..|82.{4})30(?:[0-7].|81..)06(?:09|0a)2a864886f70d01(?:05|0c01)/;

@@ -58,7 +58,7 @@ export function crlHeadline(
     : worth;
 }
 
-/** Returns a text that states when a certificate expires, or that it is revoked. */
+/** Returns a phrase that states when a certificate expires, or that it is revoked. */
 export const expiryText = (state: Life, distance: string): string =>
   state === "revoked"
     ? "Revoked"

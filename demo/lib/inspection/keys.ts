@@ -99,7 +99,7 @@ export async function readPublicKey({ label, der }: PemBlock): Promise<KeyView> 
   };
 }
 
-/** Describes EC PARAMETERS, which openssl writes before a key. */
+/** Describes an EC PARAMETERS block, which openssl writes before a key. */
 export async function parametersName(der: Uint8Array): Promise<string> {
   const algorithm = sequence(oid("1.2.840.10045.2.1"), der);
   return `EC parameters: ${await keyName(sequence(algorithm, bitString(new Uint8Array(1))))}`;

@@ -89,8 +89,8 @@ function ownRefusal(
 }
 
 /**
- * Returns the verification of a certificate that is rejected because of a critical extension, such
- * as a precertificate.
+ * Returns the verification of a certificate, such as a precertificate, that is rejected because of
+ * a critical extension.
  */
 function unknownCritical({ extensions }: CertificateView, message: string): Verification {
   const isPoisoned = extensions.some(({ oid }) => oid === extensionOid.ctPoison);

@@ -84,7 +84,7 @@ export async function verifyCertificates(
   const toAny = verifierTo(roots);
   const verifications = new Map<CertificateView, Verification>();
   const isPresented = new Set(views.map(({ sha256 }) => sha256));
-  // certificates above the given ones in their chains are added, once each
+  // the loop also adds the certificates above the given ones, and verifies each once
   const pending = members.filter(({ view }) => isPresented.has(view.sha256));
   for (const member of pending) {
     if (verifications.has(member.view)) continue;

@@ -24,7 +24,8 @@ const maxKeys = 8;
 type Signed = Pick<Certificate, "issuer" | "algorithm" | "tbs" | "signature">;
 
 /**
- * Returns the verification of a signature whose algorithm rules out a verification, or undefined.
+ * Returns the verification of a signature whose algorithm is weak or not supported. Returns
+ * undefined for other algorithms.
  */
 export function beforeKeys(signed: Signed): Verification | undefined {
   const name = signatureName(algorithmName(signed.algorithm));

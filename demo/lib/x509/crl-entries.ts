@@ -10,7 +10,7 @@ export interface CrlEntry {
   readonly reason: string;
 }
 
-/** The entries of a CRL. They are parsed on access, because a CRL may contain very many. */
+/** The entries of a CRL. Each is parsed on access, because a CRL can contain millions. */
 export interface CrlEntries {
   readonly count: number;
   /** Returns the entries at these positions. */

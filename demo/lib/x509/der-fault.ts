@@ -1,4 +1,4 @@
-/** The first violation of DER in bytes. */
+/** The first DER violation in an encoding. */
 export interface DerFault {
   /** Offset of the element in bytes. */
   readonly at: number;

@@ -39,7 +39,7 @@ export async function encodeOcspQuery(
 }
 
 /**
- * Returns the openssl command for the same query. It reads the issuer's certificate from a local
+ * Returns the openssl command for a query. The command reads the issuer's certificate from a local
  * file.
  */
 export function opensslCommand({ issuer, serial, hash, nonce }: OcspQuery, url: string): string {

@@ -25,7 +25,7 @@ export interface PageKey {
   readonly signer: Signer;
 }
 
-/** Generates a key of the given type, such as `ec 256`, where 0 means the default size. */
+/** Generates a key of the given type and size, such as `ec 256`. Size 0 means the default. */
 export async function generatePageKey(kind: string): Promise<PageKey> {
   const [type = "ec", bits = "0"] = kind.split(" ");
   const { pkcs8, spki } = await generateKey(type, Number(bits));

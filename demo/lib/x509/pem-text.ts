@@ -2,9 +2,9 @@
 const encodedPem = /(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/\s]*={0,2}/g;
 
 /**
- * Puts PEM blocks in a text at the beginning of lines, as PEM parsers require. Supports blocks that
- * are indented (YAML), contain `\n` in place of line breaks (JSON, environment variables), or are
- * encoded as base64 (Kubernetes Secrets). Returns any other text unchanged.
+ * Puts each PEM block in `text` at the beginning of a line, as PEM parsers require. Supports blocks
+ * that are indented (YAML), contain `\n` in place of line breaks (JSON, environment variables), or
+ * are encoded as base64 (Kubernetes Secrets). Returns any other text unchanged.
  */
 export function normalizePem(text: string): string {
   const open = text.includes("-----BEGIN ") ? text : text.replace(encodedPem, decodeText);
