@@ -102,8 +102,8 @@ export function ButtonLink(props: Look & { to: string; label?: string }): JSX.El
 }
 
 /**
- * A button that copies a text and confirms that for two seconds. A `bare` button is only an icon,
- * which needs a label; otherwise `words` is the text of the button.
+ * A button that copies `text` and shows the result for two seconds. A `bare` button shows only an
+ * icon and needs a label; otherwise `words` is its text.
  */
 export function CopyButton({
   text,

@@ -20,7 +20,7 @@ interface Props {
   view: CrlView;
   /** Absent if the titles of certificates cannot be found. */
   titles?: Titles;
-  /** Whether to show the number of titles, because the user asked for them. */
+  /** Whether to show how many titles were found, because the user requested them. */
   counted?: boolean;
 }
 

@@ -18,7 +18,7 @@ interface Props {
  */
 export function DurationField({ hint, ...shared }: Props): JSX.Element {
   const isValid = seconds(shared.value) !== undefined;
-  const meaning = isValid ? durationText(shared.value) : "Such as 90d, 72h or 1h30m.";
+  const meaning = isValid ? durationText(shared.value) : "For example 90d, 72h or 1h30m.";
   return (
     <Text
       {...shared}

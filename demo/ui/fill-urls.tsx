@@ -25,7 +25,7 @@ export const LoopbackUrls = ({ url }: { url: string }): JSX.Element | null =>
   isLoopback(url) ? (
     <p class="small muted">
       Unless the mount has another URL, these URLs begin with <code class="break">{url}</code>,
-      which only this machine reaches.
+      which only this machine can reach.
     </p>
   ) : null;
 

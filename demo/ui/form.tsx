@@ -26,8 +26,8 @@ interface FormProps {
   /** Additional buttons before Cancel. */
   more?: ComponentChildren;
   /**
-   * Replaces this form with the question whether to delete the edited object. If there is unsaved
-   * input, the user must first agree to lose it.
+   * Replaces this form with a dialog that asks whether to delete the edited object. If there is
+   * unsaved input, the user must first agree to lose it.
    */
   drop?: (() => void) | undefined;
   /** The button that closes the dialog; by default, Cancel. */

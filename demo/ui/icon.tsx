@@ -44,7 +44,7 @@ export function Icon({ name, tone = "" }: { name: IconName; tone?: Tone }): JSX.
   );
 }
 
-/** The product's logo, which is decorative for screen readers. */
+/** The product's logo, which screen readers ignore. */
 export const Mark = (): JSX.Element => (
   <svg class="mark" aria-hidden="true">
     <use href="#mark" />

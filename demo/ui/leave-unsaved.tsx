@@ -8,7 +8,7 @@ import { guardLeaving } from "../lib/route.ts";
 interface Leaving {
   /** Set this to true to skip the question once, for a navigation after saving. */
   readonly free: { current: boolean };
-  /** The dialog with the question while it is open. */
+  /** The dialog that asks the user, while it is open. */
   readonly asking: JSX.Element | false;
   /**
    * Returns true if no input would be lost. Otherwise returns false, asks the user, and runs
@@ -40,7 +40,7 @@ export function useLeaving(isUnsaved: boolean | (() => boolean), what = "role"):
     setPending(undefined);
     setLeft(pending);
   };
-  // Leave after the question has closed and returned the focus to the form. The form may then move
+  // Leave after the dialog has closed and returned the focus to the form. The form may then move
   // the focus elsewhere.
   useEffect(() => left?.leave(), [left]);
   const isSaved = pending !== undefined && !unsaved();

@@ -103,7 +103,7 @@ export function OcspFinding({ view, verification, nonce, end }: Props): JSX.Elem
 export function OcspRefused({ view }: { view: OcspRefusal }): JSX.Element {
   return (
     <Card title="OCSP response" end={<Badge tone="warn">{view.failure}</Badge>}>
-      <p class="pad">{failures[view.failure] ?? view.failure}. Nothing in it is signed.</p>
+      <p class="pad">{failures[view.failure] ?? view.failure}. The response is not signed.</p>
     </Card>
   );
 }

@@ -43,9 +43,7 @@ export function RepairUrlsOf({ issuer: ref }: { issuer: string }): JSX.Element |
   const { issuer_id: id, issuer_name: name } = result.value;
   return (
     <>
-      <p class="small">
-        Its issuer {name} has URLs of its own, so those of the mount do not apply.
-      </p>
+      <p class="small">The issuer {name} has its own URLs, so the mount’s URLs do not apply.</p>
       <div class="actions from-start">
         <ButtonLink
           tiny

@@ -37,7 +37,7 @@ interface Props<Name extends string> {
 
 /**
  * Returns the saved settings and those in the form. Changes that were saved elsewhere appear in the
- * form, except in fields that the user has edited, whose names are in `conflicts`.
+ * form, except in fields that the user has also edited; `conflicts` lists these.
  */
 function useTyped(stored: Settings) {
   const [typed, type] = useState(stored);

@@ -10,8 +10,8 @@ export type Outcome =
   | "Enter a name to check it";
 
 /**
- * Returns the outcome of the steps. `unsure` states why the page cannot decide without the server,
- * if it cannot. `busy` is true while the server's response is pending.
+ * Returns the outcome of the steps. `unsure` states why the page cannot decide without the server;
+ * empty if it can. `busy` is true while the server's response is pending.
  */
 export function outcomeOf(steps: readonly Step[], unsure: string, busy: boolean): Outcome {
   if (steps.length === 0) return busy ? "Asking the server" : "Enter a name to check it";

@@ -239,7 +239,7 @@ it("a renewed certificate links to its successor, and the successor links back",
   await expect
     .poll(() => page.url())
     .toContain(next.data?.serial_number.replaceAll(":", "") ?? "?");
-  await page.getByText(/^Renews the one issued/).waitFor();
+  await page.getByText(/^Renews the certificate issued/).waitFor();
   await page.locator(".state").getByText("Valid", { exact: true }).waitFor();
   expect(await page.getByText(/^Renewed by/).count()).toBe(0);
 });

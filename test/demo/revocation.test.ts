@@ -75,7 +75,9 @@ it("the entries of a CRL are paged and link to certificates and OCSP, and CRL se
   await page.getByLabel("Serial number", { exact: true }).fill("7f:00");
   await page.getByRole("button", { name: "Ask", exact: true }).click();
   await page
-    .getByText("This mount has no such certificate. Choose the issuer of the certificate.")
+    .getByText(
+      "This mount has no certificate with this serial number. Choose the certificate’s issuer.",
+    )
     .waitFor();
   await go(page, "revocation");
   const settings = page.getByRole("region", { name: "Settings of CRLs and OCSP" });

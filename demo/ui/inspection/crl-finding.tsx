@@ -50,8 +50,8 @@ function Entries({ view }: { view: CrlView }): JSX.Element {
           </Button>
         </div>
         <p class="small muted">
-          Asks {placeName(where)}, mount <code>{where.mount}</code>, for these serial numbers.
-          Nothing is sent before that.
+          Searches {placeName(where)}, mount <code>{where.mount}</code>, for these serial numbers.
+          Nothing is sent until you click the button.
         </p>
       </div>
       <CrlEntries view={view} {...(turn > 0 && { titles, counted: true })} />

@@ -22,8 +22,8 @@ export { verifyCertificates } from "../../lib/inspection/verify-certificate.ts";
 const ocsp = lazyLoad(() => import("../../lib/inspection/ocsp-parts.ts"));
 
 /**
- * Returns the verifications of certificates below a root of the server, with whether this server
- * has revoked them. Reads each of these certificates once from the server.
+ * Returns the verifications of certificates below a root of the server, with the revocation status
+ * on this server added. Reads each of these certificates once from the server.
  */
 async function withRevocations(
   verifications: ReadonlyMap<CertificateView, Verification>,

@@ -63,7 +63,8 @@ function QueryForm({ all }: { all: readonly Authority[] }): JSX.Element {
     if (!subjectIssuer) {
       setWrong({
         serial: "",
-        issuer: "This mount has no such certificate. Choose the issuer of the certificate.",
+        issuer:
+          "This mount has no certificate with this serial number. Choose the certificate’s issuer.",
       });
       return toWrong(form);
     }

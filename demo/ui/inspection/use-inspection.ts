@@ -14,9 +14,9 @@ const noPasswords: readonly string[] = [];
 const looking = lazyLoad(() => import("./inspection.ts"));
 
 /**
- * Inspects files, and repeats that when the files, the known issuers or data of the server change.
- * `uncompared` states why the issuers are not known; empty if they are. `failed` is true if the
- * inspection code could not be loaded.
+ * Inspects files, and inspects them again when the files, the known issuers or the server's data
+ * change. `uncompared` states why the issuers are not known; empty if they are. `failed` is true if
+ * the inspection code could not be loaded.
  */
 export function useInspection(
   files: readonly SelectedFile[],

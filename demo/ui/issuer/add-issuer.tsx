@@ -98,8 +98,8 @@ export function AddAuthority({
 }: {
   all: readonly Authority[];
   /**
-   * ID of the CA that is initially selected as the issuer, in the view of that CA. The view of the
-   * new CA then replaces it. The default is the first CA that may sign CAs.
+   * ID of the initially selected issuer, if the dialog opens in the view of that CA. The view of
+   * the new CA then replaces that view. The default is the first CA that may sign CAs.
    */
   signer?: string;
   close: () => void;

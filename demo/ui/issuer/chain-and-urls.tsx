@@ -93,8 +93,8 @@ export function ChainAndUrls({
         <summary>Chain</summary>
         <div class="stack close">
           <p class="small muted">
-            Issuers that replies list after a certificate, one name or ID per line, beginning with{" "}
-            <code>self</code>. If empty, it is built from the issuers of the mount.
+            Issuers that responses list after a certificate, one name or ID per line, beginning with{" "}
+            <code>self</code>. If empty, the chain is built from the mount’s issuers.
           </p>
           {lines("manual_chain", "Manual chain")}
         </div>

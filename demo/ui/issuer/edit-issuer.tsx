@@ -34,8 +34,8 @@ const outliving = [
 ] as const;
 
 /**
- * Returns the signature algorithms among which the user can choose for the key of an issuer, or
- * none.
+ * Returns the signature algorithms that the user can choose for an issuer's key, or none if there
+ * is no choice.
  */
 function schemesOf({ view, record }: Authority): readonly (readonly [string, string])[] {
   const key = orElse(undefined, () => parsePublicKey(parseCertificate(view.der).spki));
@@ -161,7 +161,7 @@ export function EditIssuer({
   );
 }
 
-/** The checkboxes for the operations for which an issuer's key may be used. */
+/** The checkboxes for the permitted uses of an issuer's key. */
 function Uses({
   usage,
   change,

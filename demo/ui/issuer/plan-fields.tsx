@@ -80,7 +80,7 @@ export function Templates({ of, plan, change }: Props & { of: readonly Template[
 }
 
 /**
- * The field for the CA that signs the new one. Renders nothing if the template needs no such CA.
+ * The field that selects the signing CA. Renders nothing if no CA of the mount signs the new CA.
  */
 export function SignedBy({
   all,

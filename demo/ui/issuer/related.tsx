@@ -48,7 +48,7 @@ async function find(view: CertificateView): Promise<Related> {
 
 const link = ({ serial, begins, ends }: InventoryRow): JSX.Element => (
   <a href={address("certificates", serial)}>
-    the one issued {date(begins)}, which expires {date(ends)}
+    the certificate issued {date(begins)}, which expires {date(ends)}
   </a>
 );
 
