@@ -4,7 +4,7 @@ import type { StoreOwner } from "./owner.ts";
 import type { PackedBatch } from "../src/store/sql/packed.ts";
 import type { Rows } from "../src/store/sql/rows.ts";
 
-/** Delay before a job that is still due after its run is retried (ms). */
+/** Delay before the next run of a job that is still due after a run (ms). */
 const retryMs = 1000;
 /**
  * Retry count from which the failure of an alarm is handled here, because the platform drops an
@@ -20,7 +20,9 @@ const maxWaitMs = 86_400_000;
 
 /** The alarm of a Durable Object. */
 export interface Clock {
-  /** Reads the time of the alarm, and sets the alarm if there is none. */
+  /**
+   * Reads the time of the alarm, and sets an alarm for the first job if none is set early enough.
+   */
   load(): Promise<void>;
   /**
    * Sets the alarm (Unix ms), unless it is already set to an earlier time. Infinity sets no alarm.
@@ -52,7 +54,7 @@ export function clockOf(
     arm(at) {
       const now = time();
       const astray = armed !== Infinity && armed > now + 2 * maxWaitMs;
-      // an alarm that a wrong clock may have set is checked soon
+      // an alarm that may have been set while the clock was wrong is checked soon
       const due = Math.min(astray ? now + retryMs : at, now + maxWaitMs);
       if (at === Infinity ? !astray : due >= armed) return;
       void storage.setAlarm(due);
@@ -92,7 +94,7 @@ export async function handleAlarm(
   }
   const now = time();
   const first = clock.firstDue();
-  // jobs that are already due cannot run before `next`, but other jobs may become due before it
+  // jobs that are already due cannot run before `next`, but other jobs may become due before then
   const due = next === undefined || (first > now && first < next) ? first : next;
   clock.arm(due <= now ? now + retryMs : due);
 }

@@ -76,7 +76,7 @@ export interface WorkerOptions<Env> {
  * itself.
  */
 export interface SealwrightWorker<Env> {
-  /** The Durable Object class to export and bind. Each object stores one store in SQLite. */
+  /** The Durable Object class to export and bind. Each object contains one store, in SQLite. */
   readonly MountObject: MountClass<Env>;
   /** Reports whether a path, given without the prefix, belongs to the authority. */
   answers(pathname: string): boolean;
@@ -181,7 +181,7 @@ function makeFor<Env>(env: Env, options: WorkerOptions<Env>): DeployedAuthority<
   return { env, ca, origins };
 }
 
-/** Each of a mount's partitions has its own object. */
+/** Marks stores as partitioned, because each of a mount's partitions has its own object. */
 const withPartitions = (open: (name: string) => Store): Stores =>
   Object.assign(open, { partitions: true });
 

@@ -1,5 +1,6 @@
-// importers of this file need the ambient module, which cannot be imported oxlint-disable-next-line
-// typescript/triple-slash-reference / <reference path="./cloudflare.d.ts" />
+// importers of this file need the ambient module, which cannot be imported
+// oxlint-disable-next-line typescript/triple-slash-reference
+/// <reference path="./cloudflare.d.ts" />
 import { connect, type Socket } from "cloudflare:sockets";
 import type { Connection, Ports } from "../src/engine/ports.ts";
 import { unlessAborted } from "../src/net/abort.ts";

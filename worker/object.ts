@@ -1,5 +1,6 @@
-// importers of this file need the ambient module, which cannot be imported oxlint-disable-next-line
-// typescript/triple-slash-reference / <reference path="./cloudflare.d.ts" />
+// importers of this file need the ambient module, which cannot be imported
+// oxlint-disable-next-line typescript/triple-slash-reference
+/// <reference path="./cloudflare.d.ts" />
 import { DurableObject } from "cloudflare:workers";
 import type {
   AlarmInvocationInfo,

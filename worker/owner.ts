@@ -7,12 +7,12 @@ export interface Jobs {
    * time of the first job, because that job cannot run now; otherwise with undefined.
    */
   tick(): Promise<number | undefined>;
-  /** Runs a job now. Equal calls may share a run that begins after all of them. */
+  /** Runs a job now. Identical calls may share a run that begins after all of them. */
   run(kind: string, id: string): Promise<void>;
 }
 /**
- * The owner of an object's rows: its store's name. It is stored with the rows because an alarm does
- * not contain it.
+ * The owner of an object's rows: its store's name. The name is stored with the rows, because an
+ * alarm does not include it.
  */
 export interface StoreOwner {
   /** Records the store's name. Throws TypeError if another name is already recorded. */

@@ -37,7 +37,7 @@ function membersOf(request: Request): Members | undefined {
 
 /**
  * Returns the client certificates that the platform reports (RFC 9440), but only if it has verified
- * them, because it also reports others.
+ * them, because it also reports unverified ones.
  */
 function chainIn(about: unknown): Peer["tlsChain"] {
   if (!isMembers(about)) return undefined;

@@ -18,8 +18,8 @@ import { rowsIn } from "../src/store/sql/rows.ts";
 import { storeOf, type PackedStore } from "../src/store/sql/store.ts";
 
 /**
- * The methods of the Durable Object that contains a store. `name` is the name of the store; the
- * object remembers it. `at` is the caller's time (Unix ms), by which the object corrects its own
+ * The methods of the Durable Object that contains a store. `name` is the name of the store, which
+ * the object records. `at` is the caller's time (Unix ms), by which the object corrects its own
  * time.
  */
 export interface RemoteStore {
@@ -28,7 +28,7 @@ export interface RemoteStore {
   size?(at?: number): Promise<StoreSize | undefined>;
   get(keys: readonly string[], at?: number): Promise<readonly (PackedRow | null)[]>;
   getWithIndex?(keys: readonly string[], at?: number): Promise<readonly (PackedExportRow | null)[]>;
-  /** Lists rows, and then reads the row `key`, if there is such an argument. */
+  /** Lists rows, and then reads the row `key` if that argument is given. */
   list(
     prefix: string,
     page: Page,

@@ -52,7 +52,7 @@ export async function buildWorker(entry: string, outdir: string): Promise<void> 
     await rm(draft, { recursive: true, force: true }).catch(() => undefined);
     const why = (error as NodeJS.ErrnoException).code ?? "unknown";
     throw new BuildError(
-      `The Worker cannot be built into ${outdir} (${why}); make it writable, or set WORKER_BUNDLE to a built one.`,
+      `The Worker cannot be built into ${outdir} (${why}); make the directory writable.`,
     );
   }
 }
