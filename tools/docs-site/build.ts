@@ -24,8 +24,8 @@ if (!existsSync(generator))
 
 const isImage = (path: string): boolean => /\.(png|webp)$/.test(path);
 /**
- * Returns a file's path in the site. The file is neither a page nor an image, and the site serves
- * it as text.
+ * Returns the path in the site of a file that is neither a page nor an image. The site serves such
+ * files as text.
  */
 const shown = (path: string): string => `files/${path}.txt`;
 /** Returns the Markdown of a page, with its links rewritten to files of the site. */

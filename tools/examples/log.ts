@@ -1,7 +1,8 @@
 import type { Send } from "./send.ts";
 
 /**
- * Sends the example requests about a mount's log. `tick` lets a second pass and runs the due jobs.
+ * Sends the example requests about a mount's log. `tick` advances the clock by a second and runs
+ * the due jobs.
  */
 export async function log(send: Send, tick: () => Promise<void>): Promise<void> {
   await send("writeLogConfig", { enabled: true, public: true });

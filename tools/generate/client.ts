@@ -67,9 +67,9 @@ export const clientTables = (): Files => ({
   "src/client/codes.ts": codes(),
 });
 
-/** Error codes that follow from the HTTP status alone. */
+/** Generates the table of error codes that follow from the HTTP status alone. */
 function codes(): string {
-  // the members of the table are the codes
+  // the keys of `refusals` are the codes
   const all = (Object.keys(refusals) as Refusal[]).filter((code) => !isOfAcme(code));
   const statuses = [
     ...new Set(all.flatMap((code) => [true, false].map((read) => statusOfRefusal(code, read)))),
@@ -199,7 +199,7 @@ function inputOf(endpoint: AnyEndpoint, base: string, shared: SharedTypes): Memb
       Object.values(ownBody).some(({ required }) => required),
   };
 }
-/** Returns the names of the members; exactly one of them must be sent. */
+/** Returns the names of the members of which exactly one must be sent. */
 const soleOf = ({ rules = [] }: AnyEndpoint): readonly string[] =>
   rules.flatMap((rule) => ("exactlyOne" in rule ? rule.exactlyOne : []));
 const alternatives = (sole: readonly string[], { body }: AnyEndpoint): string =>

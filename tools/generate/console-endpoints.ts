@@ -73,7 +73,7 @@ ${types}
 ${endpoints.map((endpoint) => rowOf(endpoint, base, client)).join("")}`,
 ];
 
-/** Suffixes of a path by the required access, unless the capability for the method suffices. */
+/** Path suffixes by required access; empty if the capability for the method suffices. */
 const suffixes = {
   token: "",
   sudo: " sudo",
@@ -98,7 +98,8 @@ function rowOf(endpoint: AnyEndpoint, base: string, client: string): string {
 }
 
 /**
- * Generates the expression of a route. A long string is written as a sum, which the bundler folds.
+ * Generates the expression of a route. A long string is written as a concatenation, which the
+ * bundler folds.
  */
 function literal(paths: readonly string[]): string {
   const line = JSON.stringify(paths.join("|"));

@@ -37,7 +37,7 @@ import type { Example } from "../../wire/openapi-about.ts";
 
 const examples: Readonly<Record<string, Example>> = ${JSON.stringify(Object.fromEntries(all))};
 
-/** A request of an endpoint that was sent and granted. */
+/** Returns an example of a request to an endpoint, if there is one. */
 export const exampleOf = (id: string): Example | undefined => examples[id];
 `,
   };

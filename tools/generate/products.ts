@@ -13,7 +13,7 @@ import { roomsFile } from "./rooms.ts";
 import { rulesIndex } from "./rules-index.ts";
 import type { Files, Product } from "./product.ts";
 
-/** The products with which an authority routes requests, including the example requests. */
+/** The products that an authority requires to route requests, including the example requests. */
 export const routeTables: readonly Product[] = [clientTables, partIds];
 /** All products, each of which is a module in this folder. */
 const products: readonly Product[] = [

@@ -675,5 +675,5 @@ const examples: Readonly<Record<string, Example>> = {
   readLogTile: { parameters: { tile: "0/000.p/1" } },
 };
 
-/** A request of an endpoint that was sent and granted. */
+/** Returns an example of a request to an endpoint, if there is one. */
 export const exampleOf = (id: string): Example | undefined => examples[id];
