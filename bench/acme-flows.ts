@@ -135,8 +135,8 @@ export async function csrFor(ca: Ca, address: string): Promise<string> {
 }
 
 /**
- * Creates eight clients, each with an account, whose challenges a stub answers. `first` is the
- * first client's IP address: two servers that share a stub must not share addresses.
+ * Creates eight clients, each with an account, whose challenges a stub answers. `first` is the last
+ * octet of the first client's IP address: two servers that share a stub must not share addresses.
  */
 export async function clientsAt(
   base: string,

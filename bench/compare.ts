@@ -40,8 +40,8 @@ export interface CompareOptions {
 }
 
 /**
- * Compares kinds of requests between a server from this checkout and one from another checkout,
- * which are started by `npm start` and measured in turn.
+ * Compares kinds of requests between the server of this checkout and that of another checkout.
+ * Starts both with `npm start`, and measures them in turn.
  */
 export async function benchCompare(options: CompareOptions): Promise<void> {
   const servers: Subject[] = [];

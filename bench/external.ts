@@ -9,7 +9,7 @@ import { atLeast, atMost, figure, peakMiB, median, round } from "./figures.ts";
 import { drive, post } from "./load.ts";
 import { signingRequest, startSubject, type Subject } from "./server.ts";
 
-/** A policy service that delays slow requests until it responds to all of them at once. */
+/** A policy service that holds slow requests until `release` lets it respond to all of them. */
 interface Service {
   readonly url: string;
   readonly pem: string;
@@ -18,7 +18,7 @@ interface Service {
   close(): void;
 }
 
-/** Starts the policy service of the examples. Requests to paths under `slow` wait. */
+/** Starts the policy service of the examples. Requests to the path `/slow` wait. */
 async function startService(): Promise<Service> {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const now = Date.now();

@@ -18,9 +18,9 @@ interface Generated {
   /** UUID of the mount. */
   readonly mount: string;
   readonly partitions: number;
-  /** Serial number of the mount's certificate whose name is that of number 0. */
+  /** Serial number of certificate 0, which the mount itself issued. */
   readonly issued: Uint8Array;
-  /** Numbers of the certificates, from `from` to before `to`. */
+  /** Numbers of the certificates: from `from` up to, but not including, `to`. */
   readonly from: number;
   readonly to: number;
 }
@@ -36,7 +36,7 @@ const daySeconds = 86_400;
 
 /**
  * The encoded row of a certificate, in which serial number, name, times, role and checksum can be
- * replaced: encoding each row would take most of the time.
+ * replaced, because encoding each row would take most of the time.
  */
 interface Pattern {
   readonly bytes: Buffer;
@@ -49,7 +49,7 @@ interface Pattern {
   readonly crc: number;
   readonly issuer: string;
 }
-/** A checksum of as many digits as the longest one; shorter ones are padded with spaces. */
+/** A checksum with the maximum number of digits. Shorter checksums are padded with spaces. */
 const longCrc = 4_000_000_000;
 function patternOf(row: CertRow, serial: Uint8Array): Pattern {
   const bytes = Buffer.from(encode({ ...row, role: generatedRole(0), crc: longCrc }));
@@ -106,12 +106,12 @@ function generator({ bytes, ...at }: Pattern, now: number) {
 }
 
 /**
- * Writes certificates into the tables of a mount, with random serial numbers in the order of their
- * names. They are copies of one that the mount issued, so that nothing is signed.
+ * Writes certificates with random serial numbers into the tables of a mount, in the order of their
+ * names. The certificates are copies of one that the mount issued, so that nothing is signed.
  */
 export function generateRows({ file, mount, partitions, issued, from, to }: Generated): void {
   const database = new DatabaseSync(file);
-  // nothing else has the file open, and a file that is lost is generated again
+  // no other process has the file open, and a lost file can be generated again
   database.exec(
     "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -3000000",
   );
@@ -145,7 +145,7 @@ function rowOf(stores: readonly Sql[], serial: Uint8Array): CertRow {
   throw new TypeError(`the mount has no certificate ${toHex(serial)}`);
 }
 
-/** Returns the keys of some certificates of a mount, spread over their numbers. */
+/** Returns the keys of at most `count` randomly chosen certificates of a mount. */
 export function someKeys(
   { file, mount, partitions }: Pick<Generated, "file" | "mount" | "partitions">,
   count: number,

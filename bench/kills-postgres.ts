@@ -24,7 +24,7 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds ?? 100);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
-console.log(`seed ${seed}; again with --seed=${seed}`);
+console.log(`seed ${seed}; to repeat this run, use --seed=${seed}`);
 const next = chance(seed);
 
 const [programs] = postgresPrograms();
@@ -74,7 +74,7 @@ const victims: Readonly<Record<string, () => unknown>> = {
   "the database and a server": () =>
     Promise.all([killDatabase(), killServer(0).catch(() => restart(0))]),
 };
-/** Restarts a server, again if the database was unavailable at the first attempt. */
+/** Restarts a server, and retries while the database is unavailable. */
 async function restart(at: number): Promise<void> {
   for (;;)
     try {

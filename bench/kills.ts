@@ -176,7 +176,7 @@ export async function benchKills({
   partitions,
   storageIn = sqlite,
 }: KillsOptions): Promise<void> {
-  console.log(`       (seed ${seed}; again with --seed=${seed})`);
+  console.log(`       (seed ${seed}; to repeat this run, use --seed=${seed})`);
   const dataDir = scratchDirectory();
   const initial = storageIn(dataDir);
   const storage = { ...initial, env: { WORKERS: String(workers), ...initial.env } };

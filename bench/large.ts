@@ -203,7 +203,7 @@ async function measureCrls(file: string, count: number): Promise<void> {
   });
 }
 
-/** Runs a function, and returns a text with its duration and CPU time. */
+/** Runs a function, and returns its duration and CPU time as text. */
 async function timeText(run: () => Promise<unknown>): Promise<string> {
   const begun = performance.now();
   const used = await cpuOf(run);
@@ -227,8 +227,8 @@ async function measureBackup([file, count]: LargeFile, directory: string): Promi
 }
 
 /**
- * Generates the database files: one mount grows to each number of certificates in turn, and is
- * copied there.
+ * Generates the database files: one mount grows to each number of certificates in turn, and its
+ * file is copied at each size.
  */
 async function generateFiles({ counts, partitions }: LargeOptions, directory: string) {
   const file = join(directory, "ca.db");

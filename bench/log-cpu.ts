@@ -14,7 +14,9 @@ const lanes = 32;
  * second.
  */
 const roundsPerRun = 4;
-/** First rounds, in which most of the code is compiled: that adds a tenth to the CPU time. */
+/**
+ * Number of first rounds that are not measured, because compilation adds a tenth to their CPU time.
+ */
 const warmUp = 6 * roundsPerRun;
 /**
  * Quantile of the rounds that is used as the figure. Other work on the machine only adds CPU time,
@@ -27,7 +29,7 @@ interface Subject {
   readonly ca: Ca;
   /** CPU time of an issuance in each round (µs). */
   readonly issues: number[];
-  /** CPU time of the jobs in each round, per issuance before them (µs). */
+  /** CPU time of each run of the jobs, per issuance since the previous run (µs). */
   readonly jobs: number[];
 }
 

@@ -121,7 +121,7 @@ export async function prepareMixed(
   callers: number,
   partitions = 1,
 ): Promise<Acknowledged> {
-  // replaces the mount that the first start created, which is unused
+  // replaces the unused mount that the initialization created
   if (partitions > 1)
     await callOrFail(target, "POST", "/v1/sys/mounts/pki", {
       type: "pki",

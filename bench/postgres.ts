@@ -14,7 +14,7 @@ import { atLeast, figure, median, round } from "./figures.ts";
 
 /** Writes a row under a new key. */
 type Write = (key: string, value: Uint8Array) => Promise<unknown>;
-/** A measured subject, with a number of concurrent callers. */
+/** A measured way to write rows. */
 interface Subject {
   readonly name: string;
   readonly write: Write;

@@ -82,8 +82,8 @@ async function benchOne(count: number, first: { on?: number }): Promise<void> {
   figure(`${what} off`, `${round(off)} ms`);
   const list = median(await timesOf(5, () => one.ca.pki.rotateCrl({})));
   const text = `${round(list)} ms, the first time ${round(full)}`;
-  if (count === 100_000) atMost(`${count} revoked: a complete list`, list, 20, "ms", text);
-  else figure(`${count} revoked: a complete list`, text);
+  if (count === 100_000) atMost(`${count} revoked: a complete CRL`, list, 20, "ms", text);
+  else figure(`${count} revoked: a complete CRL`, text);
   const { liveBytes, maxBytes } = await liveMemory(one);
   atMost(
     `${count} revoked: memory that a complete CRL takes`,

@@ -26,7 +26,8 @@ function counted(inner: Stores, calls: Calls): Stores {
     return {
       ...store,
       get: (keys) => called("read", store.get(keys)),
-      // revocations are always in partition 0, so listing them is not a listing of certificates
+      // revocations are always in partition 0, so listing them does not count as a listing of
+      // certificates
       list: (prefix, page) =>
         called(prefix.startsWith("cert/") ? "list" : "read", store.list(prefix, page)),
       ...(store.epoch ? { epoch: async () => called("read", await store.epoch?.()) ?? 0 } : {}),
@@ -109,7 +110,7 @@ async function runRound({ calls, runs, seen }: Subject, n: number): Promise<void
 }
 
 /**
- * Prints the given kind of call's duration relative to the mount with one partition, as the median
+ * Prints the duration of calls of one kind, relative to the mount with one partition, as the median
  * over the rounds.
  */
 function printRatio(kind: Kind, { partitions, seen }: Subject, one: Subject): void {

@@ -156,7 +156,7 @@ export async function benchDomains(): Promise<void> {
       );
     const seen: { readonly few: number[]; readonly many: number[]; readonly templates: number[] } =
       { few: [], many: [], templates: [] };
-    // one after another, so that all run under the same conditions
+    // alternating, so that all run under the same conditions
     for (let i = 0; i < 1500; i++)
       for (const name of ["few", "many", "templates"] as const)
         seen[name].push(await issueWith(name));

@@ -26,9 +26,9 @@ const warmCalls = 3;
 const now = Date.UTC(2026, 0, 1);
 
 /**
- * Prints the number of files and functions of `src` that a warm issuance, revoke, ACME finalize and
- * role read execute, as counted by V8's precise coverage. `--rooms` also prints the counts for each
- * folder, and `--functions` the names of the functions.
+ * Prints the number of files and functions of `src` that a warm issuance, revocation, ACME
+ * finalization and role read execute, as counted by V8's precise coverage. `--rooms` also prints
+ * the counts for each folder, and `--functions` the names of the functions.
  */
 export async function benchWalk(): Promise<void> {
   // fixed time and random numbers, because the age of caches and the length of random numbers
