@@ -52,7 +52,7 @@ export function perform(to: EndpointRequest): Promise<Reply<unknown>> {
   pending.set(key, reply);
   return reply;
 }
-/** Reports whether a request can change something. Reads and dry runs cannot. */
+/** Reports whether a request may change data. Reads and dry runs do not. */
 const isChange = ({ verb, path }: EndpointRequest): boolean =>
   verb !== "GET" &&
   verb !== "LIST" &&
@@ -110,7 +110,10 @@ export const readBytes = async <
   ...[input, at = place.get().mount]: Arguments<M>
 ): Promise<Uint8Array<ArrayBuffer> | undefined> => bytes(requestOf(endpoint, input, at).path);
 
-/** Calls an endpoint with bytes as the body and the members of the input as the query. */
+/**
+ * Calls an endpoint with bytes as the body. Members of the input that are not in the path become
+ * the query.
+ */
 export async function sendBytes<M extends Method>(
   endpoint: Endpoint<M>,
   input: Partial<InputOf<M>>,

@@ -14,7 +14,7 @@ import type { CrlConfig } from "../lib/crl-config.ts";
 import type { Reply } from "./transport.ts";
 import { place } from "../lib/place.ts";
 
-/** The URLs in certificates. Older servers omit some. */
+/** The URLs in certificates. Older servers omit some members. */
 export type Urls = Partial<ReadUrlsReply>;
 
 /** The kinds of URLs in certificates, by API name. */

@@ -87,13 +87,13 @@ export async function callOpenly(
   throw await refusal(response, callOf(request));
 }
 
-/** Returns a description of a call without the query, which may contain secrets of a login. */
+/** Returns the method and path of a call, without the query, which may contain login secrets. */
 const callOf = ({ verb, path }: EndpointRequest): string =>
   `${verb} /v1/${path.replace(/\?.*/, "")}`;
 
 /** Logs in and returns the token. Throws if the server rejects the credentials. */
 async function logIn(to: Place, login: EndpointRequest): Promise<AuthReply> {
-  // a login has the same response as the creation of a token
+  // the response to a login has the type of the response to a token creation
   const { data }: { readonly data: AuthReply | undefined } = typed(
     createToken,
     await callOpenly(to, login),

@@ -32,9 +32,9 @@ export interface DryRun {
 const pause = 200;
 
 /**
- * Requests a dry run whenever the user pauses typing, unless `fields` is undefined because the form
- * is incomplete. A refresh repeats the dry run in the background, because the role and the
- * permissions may have changed.
+ * Returns the state of a dry run, which is requested whenever the user pauses typing, unless
+ * `fields` is undefined because the form is incomplete. A refresh repeats the dry run in the
+ * background, because the role and the permissions may have changed.
  */
 export function useExplanation(role: string, fields: CertificateRequest | undefined): DryRun {
   const [state, set] = useState<{

@@ -141,7 +141,9 @@ export type Info = Pick<
   ]?: CertificateDetails[K] | undefined;
 };
 
-/** The names of issuers and the serial numbers of their certificates. */
+/**
+ * The issuers of a mount: their display names by ID, and the serial numbers of their certificates.
+ */
 export interface Issuers {
   readonly names: ReadonlyMap<string, string>;
   /** API names by ID, for issuers that have one. */

@@ -88,7 +88,7 @@ export interface IssuerUses {
   readonly below: readonly string[];
 }
 
-/** Returns what still depends on a CA. `roles` contains only the roles that the token may read. */
+/** Returns the uses of a CA. `roles` contains only the roles that the token may read. */
 export const usesOf = (
   one: Authority,
   all: readonly Authority[],

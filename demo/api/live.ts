@@ -29,7 +29,7 @@ function canQuery(): boolean {
   return !signedOut(where) && !isRefused && connectionLoss.get().since === undefined;
 }
 
-/** Reports whether the server responds, even with an error. */
+/** Resolves to true if the server responds, even with an error. Rejects otherwise. */
 async function probe(): Promise<boolean> {
   const { verb, path } = requestOf(health);
   const response = await send(verb, path);

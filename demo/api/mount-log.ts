@@ -16,7 +16,7 @@ import { place } from "../lib/place.ts";
 import { readBytes, readData } from "./call.ts";
 import { readLogCheckpoint, readLogConfig, readLogTile } from "./endpoints/pki.ts";
 
-/** The last state of a log that this browser has verified. */
+/** The state of a log when this browser last verified it. */
 interface VerifiedLog {
   /** The verifier key of the log, which must not change. */
   readonly key: string;
@@ -52,7 +52,9 @@ function storeVerified(log: VerifiedLog): void {
     // The browser may block site data; nothing is stored then.
   }
 }
-/** Deletes the verified state, so that the next verification trusts the log as it finds it. */
+/**
+ * Deletes the verified state, so that the next verification trusts the current state of the log.
+ */
 export function forgetVerified(): void {
   try {
     localStorage.removeItem(storageKey());
@@ -133,7 +135,7 @@ function faultIn(
   return isSameKey ? undefined : `the server returned a different key for ${key.name} than before`;
 }
 
-/** The position of a certificate in the log. */
+/** The position of a certificate in the log, and the result of verifying the proof. */
 interface LogPlace {
   readonly index: number;
   readonly size: number;

@@ -35,7 +35,7 @@ type CaParameters = Subject &
     readonly constraints?: ConstraintFields;
   };
 
-/** Creates a root and its key. */
+/** Creates a root with a new or a managed key. */
 export async function makeRoot({
   constraints,
   ...fields
@@ -92,7 +92,7 @@ const makeCsr = (
 
 /**
  * Generates a key in the mount and returns a CSR for an external CA, such as an offline root. When
- * the signed certificate is imported, it is linked to the key.
+ * the signed certificate is imported, the server links it to the key.
  */
 export async function requestAuthority({
   issuer_name: name,
@@ -118,7 +118,7 @@ export async function makeIntermediate(parent: string, all: NewAuthority): Promi
   try {
     return await nameIssuer(await certify(parent, csr, fields), name);
   } catch (error) {
-    // Do not delete a managed key, because the mount may have had it before.
+    // Do not delete a managed key, because the mount may already have used it.
     if ("managed_key_name" in subject) throw error;
     const left = await call(pki.deleteKey, { key_ref: key }).then(
       () => "",

@@ -125,7 +125,7 @@ export function receiveResponse(search: string): void {
 /** Discards the identity provider's response after a sign-in has finished. */
 export const dropResponse = (): void => receivedResponse.set(none);
 
-/** Finishes a sign-in, and returns the place with the token. */
+/** Finishes a sign-in, and returns `to` with the new token. */
 export function finishSignIn(
   to: Place,
   { at, role, client_nonce }: PendingSignIn,

@@ -16,10 +16,7 @@ export interface ApiCall {
 
 const verbs = ["GET", "LIST", "POST", "PATCH", "PUT", "DELETE"];
 
-/**
- * Returns the calls under `/v1`, sorted by path. In calls of a mount, the path of the current mount
- * is filled in.
- */
+/** Returns the calls under `/v1`, sorted by path, with the path of the current mount filled in. */
 export function callsOf(paths: Paths, mount: string): readonly ApiCall[] {
   // omit the variables API, which has its own tokens
   const own = Object.entries(paths).filter(([path]) => path.startsWith("/v1/"));
@@ -44,7 +41,7 @@ export function callsOf(paths: Paths, mount: string): readonly ApiCall[] {
 
 /**
  * Returns the cost of matching a word with the name, the path or the description of a call, or
- * undefined if it occurs in none of them.
+ * undefined if the word occurs in none of them.
  */
 function costOf(word: string, { verb, path, operation }: ApiCall): number | undefined {
   const name = operation.operationId.toLowerCase();

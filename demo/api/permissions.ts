@@ -60,7 +60,8 @@ async function readOnce(of: string): Promise<void> {
   try {
     // the endpoint declares this type
     const data = (await request(verb, path)).data as Acl | undefined;
-    // without such rules, the application that embeds the server authorizes requests itself
+    // if the rules do not grant this read, the application that embeds the server authorizes
+    // requests itself, and the rules do not apply
     if (data?.exact_paths && isGranted(data, "read", path)) acl = data;
   } catch (error) {
     // without a connection, the rules remain unknown; after any other error, no rules apply to this
@@ -96,7 +97,7 @@ function policyPath({ path }: EndpointRequest): string {
 }
 
 /**
- * Returns the path against which policies evaluate a verb. The path of a listing ends with a slash.
+ * Returns the path that policies evaluate for a verb. For a listing, the path ends with a slash.
  */
 const evaluatedPath = (verb: Verb, path: string): string => (verb === "LIST" ? `${path}/` : path);
 
@@ -132,8 +133,8 @@ export async function requirePermission(to: EndpointRequest): Promise<void> {
 }
 
 /**
- * Reports whether the current token's rules grant any of these endpoints for at least one value of
- * their path parameters. Returns true if the rules are not known.
+ * Reports whether the current token's rules grant a call to any of these endpoints for at least one
+ * value of their path parameters. Returns true if the rules are not known.
  */
 export function mayCallAny(endpoints: readonly Endpoint<Method>[]): boolean {
   const acl = knownAcl(permissions.get());

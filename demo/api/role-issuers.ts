@@ -52,8 +52,8 @@ export function signerOf({ names, ids, standard }: Signers, ref: string): string
 }
 
 /**
- * Returns the suggested issuer for a new role: the default issuer, or a CA below it if the default
- * is a root.
+ * Returns the suggested `issuer_ref` of a new role: the default issuer, or a CA below it if the
+ * default is a root.
  */
 export function signerForNew(all: readonly Authority[]): string {
   const standard = all.find(({ isDefault }) => isDefault);

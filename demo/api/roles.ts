@@ -22,7 +22,7 @@ export async function usableRoles(): Promise<readonly string[]> {
 
 export const role = (name: string): Promise<Role> => readData(pki.readRole, { name });
 
-/** Returns a role; without fields if the token may not read it. */
+/** Returns a role with its name. The role has no fields if the token may not read it. */
 export async function readableRole(name: string): Promise<NamedRole> {
   try {
     return [name, await role(name)];

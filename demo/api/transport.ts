@@ -45,7 +45,8 @@ export const connectionLoss = createStore<{ since: Date | undefined }>({ since: 
 export const refusedToken = createStore({ token: "" });
 
 /**
- * Returns the error for a call that got no response. Browsers do not disclose the cause to a page.
+ * Records the loss of the connection, and returns the error for a call without a response. Browsers
+ * do not disclose the cause to a page.
  */
 export function noConnection({ kind, base }: Place, call: string): ApiError {
   if (kind === "worker") connectionLoss.set({ since: connectionLoss.get().since ?? new Date() });
@@ -163,8 +164,8 @@ export const isJson = (response: Response): boolean =>
   /\bjson\b/.test(response.headers.get("Content-Type") ?? "");
 
 /**
- * Returns the error for a response that does not come from this API. It usually comes from a proxy
- * or another site.
+ * Returns the error for a response that does not come from this API. The response usually comes
+ * from a proxy or another site.
  */
 export function notApi(response: Response, { base }: Place, call: string): ApiError {
   const page = /\bhtml\b/.test(response.headers.get("Content-Type") ?? "");
@@ -245,7 +246,8 @@ export function parseReply({ data, auth, warnings = [] }: Envelope): Reply<unkno
 }
 
 /**
- * Reads a path without a token, and returns the bytes of the response or undefined if it is empty.
+ * Reads a path, and returns the bytes of the response. Returns undefined if the response is empty
+ * or has status 404.
  */
 export async function bytes(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const response = await send("GET", path);
