@@ -11,8 +11,8 @@ import { metaPolicy, type Page } from "../src/host/page-policy.ts";
 const here = import.meta.dirname;
 
 /**
- * The pages of the console by file name, which is also the page kind in the meta tag, with the
- * Content-Security-Policy and the source of the first view.
+ * The pages of the console by file name, which is also the page kind in the meta tag. Each has a
+ * Content-Security-Policy and the source file of its first view.
  */
 const pages = {
   index: { policy: "index", opens: "routes/start/start.tsx" },

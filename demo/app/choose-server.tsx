@@ -65,7 +65,7 @@ const maxUnfiltered = 8;
 /** The mounts of the current server that the token may access. */
 function MountChoices({ close }: { close: () => void }): JSX.Element | null {
   const { mount: current } = useStore(place, (value) => value);
-  // an older server does not list its mounts
+  // older servers do not list their mounts
   const all = useLoad(() => visibleMounts().catch((): readonly string[] => []), []).value ?? [];
   const [text, setText] = useState("");
   if (all.length < 2) return null;
@@ -138,7 +138,7 @@ export function ChoosePlace({ close }: { close: () => void }): JSX.Element {
           All mounts
         </a>
         <a class="btn plain" href={address("settings")} onClick={close}>
-          Connect another
+          Connect to another server
         </a>
         <Button press={close}>Close</Button>
       </div>

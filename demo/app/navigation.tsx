@@ -97,7 +97,8 @@ function SignedIn({ out }: { out: boolean }): JSX.Element {
   const self = useStore(tokenOwner, cachedSelf);
   const token = useStore(place, (value) => value.token);
   useEffect(() => {
-    // after a reload the stored token has not been looked up yet, and a policy may forbid that
+    // after a reload the stored token has not been looked up yet, and a policy may forbid the
+    // lookup
     if (token !== "" && cachedSelf(tokenOwner.get()) === undefined)
       fetchSelf().catch(() => undefined);
   }, [token]);

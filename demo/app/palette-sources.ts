@@ -109,7 +109,7 @@ export async function namedEntries(titles: Titles): Promise<readonly PaletteEntr
 
 /** A certificate in a search result. */
 interface FoundCertificate extends InventoryRow {
-  /** Whether a later certificate in the result has the same names. */
+  /** Whether another certificate in the result renews this one. */
   readonly isRenewed?: boolean;
 }
 

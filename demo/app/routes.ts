@@ -28,7 +28,7 @@ interface RouteEntry {
 const standalone = (): Promise<typeof import("./standalone-routes.ts")> =>
   import("./standalone-routes.ts");
 
-/** All views. The order is that of the navigation. */
+/** All views. Those in the navigation have the same order as there. */
 export const routes: readonly RouteEntry[] = [
   {
     id: "start",

@@ -6,7 +6,7 @@ declare const PARTS: string;
 declare const FILES: readonly string[];
 declare const VERSION: string;
 
-/** The files of the page, which are cached so that it opens offline. */
+/** The files of the page, which are cached so that the page opens offline. */
 const files = [...FILES, ...(PARTS.match(/.{8}/g) ?? []).map((hash) => `part-${hash}.js`)];
 
 const prefix = "sealwright-page ";
@@ -42,8 +42,8 @@ async function fetchFile(folder: string, file: string): Promise<Response> {
 }
 
 /**
- * Reports whether a response contains this version of a file. Pages contain the version; other
- * files have it in their names.
+ * Reports whether a response contains this version of a file. Pages contain the version; the names
+ * of other files contain a hash of the content.
  */
 async function isOwnCache(file: string, { headers }: Response, blob: Blob): Promise<boolean> {
   if (file === "" || file.endsWith(".html")) return (await blob.text()).includes(VERSION);
