@@ -10,8 +10,8 @@ export type BackupMessage =
     };
 
 /**
- * A message from the service worker during a backup or a restore: a chunk, the progress, or the
- * result.
+ * A message from the service worker during a backup or a restore: a chunk, a sign of progress, or
+ * the result.
  */
 export type BackupNews =
   | { readonly part: Uint8Array<ArrayBuffer> }

@@ -4,7 +4,7 @@ import { urlHost } from "./url-host.ts";
 /** Name of an ACME challenge type whose proof the server fetches. */
 type NetworkChallengeName = Probe["type"];
 
-/** The order and account for which a proof is made. */
+/** The data from which the proof for a challenge is made. */
 export interface ProofSource {
   /** The identifier of the authorization: a DNS name or an IP address. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface ProofSource {
   readonly keyAuthorization: () => string;
   /** Returns the SHA-256 hash of the key authorization in base64url. */
   readonly digest: () => Promise<string>;
-  /** Returns the hash as hexadecimal. */
+  /** Returns the same hash in hexadecimal. */
   readonly hexDigest: () => Promise<string>;
   /** Returns the name of the account's TXT record for dns-account-01. */
   readonly accountRecordName: () => Promise<string>;
@@ -39,8 +39,8 @@ const txtQuestion = "The server would query the TXT records of this name and exp
 const txtInstruction = "Create a TXT record with this name and value.";
 
 /**
- * The challenge types that users prove or confirm in the console (RFC 8555 sections 8.3 and 8.4;
- * RFC 8737; the drafts of dns-account-01 and dns-persist-01).
+ * The challenge types whose proofs users provide or confirm in the console (RFC 8555 sections 8.3
+ * and 8.4; RFC 8737; the drafts of dns-account-01 and dns-persist-01).
  */
 export const challengeTypes: Readonly<Record<NetworkChallengeName, ChallengeType>> = {
   "http-01": {

@@ -5,8 +5,8 @@ type NamedIssuer = readonly [id: string, name: string, title: string];
 
 /**
  * Returns the display names of issuers by ID: the common name, followed by the API name if several
- * issuers share the common name. If the common name is unknown, it is the API name or the beginning
- * of the ID.
+ * issuers share the common name. If the common name is unknown, the display name is the API name or
+ * the beginning of the ID.
  */
 export function distinctNames(all: readonly NamedIssuer[]): ReadonlyMap<string, string> {
   return new Map(

@@ -8,8 +8,8 @@ const units = [
 ] as const;
 
 /**
- * Describes an entered duration as `= 90 days` or `= 1 hour 30 minutes`, from two years on also in
- * years. Returns an empty string for zero and for invalid durations.
+ * Describes an entered duration as `= 90 days` or `= 1 hour 30 minutes` and, from two years on,
+ * also in years. Returns an empty string for zero and for invalid durations.
  */
 export function durationText(typed: string): string {
   const total = seconds(typed) ?? 0;

@@ -5,7 +5,7 @@ import { visible } from "./visible-text.ts";
 
 /**
  * Key types that only the API offers, because few programs support them or because generating them
- * takes long.
+ * takes a long time.
  */
 const unusual: ReadonlySet<string> = new Set(["ec 224", "rsa 8192"]);
 const rank = ({ type, explicitOnly }: KnownAlgorithm): number =>

@@ -91,7 +91,7 @@ function visualLabel(label: string): string | undefined {
 
 /** The properties of a name that can deceive readers. */
 interface Disguise {
-  /** The name in Unicode; empty if the certificate has it in Unicode already. */
+  /** The name decoded from Punycode; empty if the name is not in Punycode. */
   readonly letters: string;
   /** The ASCII name that the name resembles; empty if there is none. */
   readonly like: string;

@@ -1,4 +1,4 @@
-/** A sign-in at an identity provider that was begun in this tab. */
+/** A pending sign-in at an identity provider, begun in this tab. */
 export interface PendingSignIn {
   /** The state of the authorization request, which the response must repeat. */
   readonly state: string;
@@ -87,7 +87,7 @@ export function providerError({ error, description }: OidcResponse, uri: string)
   return `The identity provider did not sign you in (${providerText}). Try again, or ask your administrator.`;
 }
 
-/** The properties of a sign-in with which an error is explained. */
+/** The properties of a sign-in that explanations of errors mention. */
 interface SignInContext extends Pick<PendingSignIn, "at" | "role"> {
   /** The redirect URI of this page. */
   readonly uri: string;

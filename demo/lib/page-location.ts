@@ -58,7 +58,7 @@ export const wrongMount = (mount: string): string =>
   mount.length <= 512 &&
   mount.split("/").every((segment) => /^[\w.-]+$/.test(segment) && !/^\.\.?$/.test(segment))
     ? ""
-    : `${visible(mount.slice(0, 100))}: not a valid mount name. Use letters, digits, and . - _ / between them`;
+    : `${visible(mount.slice(0, 100))}: not a valid mount name. Use letters, digits, . - and _, with / between parts`;
 
 /**
  * Returns the server that a page opens: the server in its URL, or else the server that hosts the

@@ -7,7 +7,7 @@ export type Persistence = "persistent" | "best effort" | "forgets" | "unknown";
 /** The part of the browser's storage API that reports persistence. */
 export type Storage = Partial<Pick<StorageManager, "persisted" | "estimate" | "getDirectory">>;
 
-/** Minimum quota in bytes of a window that is not private. */
+/** Quota in bytes up to which a window is assumed to be private. */
 const minQuota = 200e6;
 
 /** Determines how long the browser keeps stored data. Not all private windows can be recognized. */

@@ -92,11 +92,11 @@ function noteUsed(base: string): void {
   try {
     sessionStorage.setItem(usedServersKey, JSON.stringify([...used]));
   } catch {
-    // The browser may block storage; then the user is asked again after a reload.
+    // The browser may block storage; then the user must confirm the server again after a reload.
   }
 }
 
-/** The server that the console shows at present, with its tokens. */
+/** The server that the console currently shows, with its tokens. */
 export const place = createStore<Place>(readPlace());
 let shown = location.search;
 

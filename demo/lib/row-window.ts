@@ -7,7 +7,7 @@ const around = 10;
  */
 export const manyRows = 200;
 
-/** A range of rows from `first` to `last`, exclusive. */
+/** A range of rows from `first` up to, but not including, `last`. */
 export interface Span {
   readonly first: number;
   readonly last: number;

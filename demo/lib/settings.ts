@@ -159,7 +159,7 @@ export function changedSettings<Name extends string>(
   return changes;
 }
 
-/** Errors by the name of the field. */
+/** Errors by field name. */
 export type WrongSettings = Readonly<Record<string, string>>;
 
 /**
@@ -169,7 +169,7 @@ export type WrongSettings = Readonly<Record<string, string>>;
 const isDuration = (value: string): boolean =>
   seconds(value) !== undefined || /^-?(\d+(\.\d+)?(ms|[hms]))+$/.test(value.trim());
 
-/** Returns the error in the format of a value, or an empty string if the format is valid. */
+/** Returns the format error of a value, or an empty string if the format is valid. */
 function wrongForm({ kind }: SettingField<string>, value: Setting | undefined): string {
   if (typeof value !== "string") return "";
   if ((kind === "duration" || kind === "seconds") && !isDuration(value))
@@ -184,7 +184,7 @@ function wrongForm({ kind }: SettingField<string>, value: Setting | undefined): 
   return "";
 }
 
-/** Returns the errors in the formats of all values, by field. */
+/** Returns the format errors of all values, by field. */
 export const wrongForms = (
   fields: readonly SettingField<string>[],
   typed: Settings,

@@ -11,8 +11,8 @@ const none: Kinds = new Map();
 
 /**
  * Determines the key types that this browser cannot generate by trying each. Skips types that do
- * not need WebCrypto. Also skips RSA, because its keys take long to generate, and every browser
- * supports the usual sizes.
+ * not need WebCrypto. Also skips RSA, because generating its keys takes a long time, and every
+ * browser supports the usual sizes.
  */
 async function unsupportedKeys(): Promise<Kinds> {
   const random = (bytes: number): Uint8Array<ArrayBuffer> =>

@@ -7,8 +7,8 @@ import { changes, isRefresh } from "./changes.ts";
 export const reconnected = "reconnected";
 
 /**
- * Retries a failed read when the window gets the focus, goes online or is connected to the server
- * again.
+ * Retries a failed read when the window gets the focus, or when the network or the server is
+ * reachable again.
  */
 export function useRetry(error: Error | undefined, again: () => void): void {
   useEffect(() => {

@@ -148,7 +148,7 @@ export function verdictOnName(role: Role, name: string, first: boolean): RuleVer
   }
 }
 
-/** Checks the requested lifetime. */
+/** Checks a requested lifetime against the role's maximum. */
 export function verdictOnLifetime(role: Role, ttl: string): RuleVerdict {
   const maxTtl = roleSeconds(role.max_ttl);
   const requested = seconds(ttl) ?? 0;

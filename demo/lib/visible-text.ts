@@ -13,8 +13,8 @@ export const visible = (text: string): string =>
   );
 
 /**
- * Escapes the same characters in JSON as `\u202e`, so that the displayed JSON stays valid and equal
- * when copied.
+ * Escapes the same characters in JSON as `\u202e`, so that copies of the displayed JSON are valid
+ * and have the same value.
  */
 export const visibleJson = (json: string): string =>
   json.replace(unseen, (character) =>

@@ -16,7 +16,7 @@ interface ChainLink {
 
 type Verifications = ReadonlyMap<object, Verification>;
 
-/** Finds the certificate whose subject is the issuer name of a certificate. */
+/** Finds the certificate that a certificate names as its issuer. */
 const claimed = (view: CertificateView, all: readonly CertificateView[]) =>
   view.selfIssued
     ? undefined

@@ -9,7 +9,7 @@ import { visible } from "../visible-text.ts";
 import { parametersName, readPrivateKey, readPublicKey, unlockKey, type KeyView } from "./keys.ts";
 import { asError } from "../store.ts";
 
-/** An object found in the input. For a private key, only the public key is retained. */
+/** An object found in the input. Private keys are included, but never shown. */
 export type Finding =
   | { readonly kind: "certificate"; readonly view: CertificateView }
   | { readonly kind: "request"; readonly view: CsrView }

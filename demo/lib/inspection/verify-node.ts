@@ -45,7 +45,7 @@ export const nodeOf = (view: CertificateView, isFromServer = false): Node => ({
   isFromServer,
 });
 
-/** Returns the verification of something that must not be trusted. */
+/** Returns the verification of an object that must not be trusted. */
 export const refusedVerification = (text: string, why: string): Verification => ({
   standing: "refused",
   text,

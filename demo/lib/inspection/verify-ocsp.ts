@@ -16,8 +16,8 @@ import {
 import { beforeKeys, sameName, signersOf } from "./verify-signature.ts";
 
 /**
- * Reports whether a certificate has the name or the key of the responder in a response (RFC 6960
- * ResponderID).
+ * Reports whether the name or the key of a certificate matches the ResponderID of a response (RFC
+ * 6960).
  */
 async function isResponder({ certificate }: Node, { signed }: OcspView): Promise<boolean> {
   const { responder } = signed;
@@ -26,7 +26,7 @@ async function isResponder({ certificate }: Node, { signed }: OcspView): Promise
   return equalBytes(keyHash, responder.keyHash);
 }
 
-/** Returns the given CAs that issued the certificates in a response. */
+/** Returns the given CAs that the CertIDs in a response name as the issuer. */
 async function queriedIssuers(view: OcspView, nodes: readonly Node[]): Promise<readonly Node[]> {
   const named = await Promise.all(
     nodes.map(async (node) =>

@@ -61,7 +61,7 @@ interface Head {
 
 /**
  * Parses the tag and the length of the element at the given offset. Returns undefined if they are
- * not in DER.
+ * not valid DER.
  */
 function headAt(bytes: Uint8Array, at: number, end: number): Head | undefined {
   const first = bytes[at];
