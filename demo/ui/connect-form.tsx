@@ -68,8 +68,8 @@ const keyOf = ({ way, at }: SignInTab): string => `${way} ${at}`;
  * known, the method that was last used there is selected initially.
  */
 function useCredentials(listed: readonly ListedMethod[], server: string | undefined) {
-  // Empty until the user types or chooses a tab. Until then the first tab is shown, even if it
-  // changes because the methods have been loaded.
+  // Empty until the user types or chooses a tab. Until then, another tab may be shown once the
+  // methods have been loaded.
   const [chosen, setChosen] = useState("");
   const [typed, type] = useState<Partial<Credentials>>({});
   const tabs = signInTabs(listed);

@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { Lines, type LinesProps } from "./field.tsx";
 
-/** A file that the user chose. It is read in the browser and never sent. */
+/** A file that the user chose, read in the browser. */
 export interface SelectedFile {
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;

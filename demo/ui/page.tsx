@@ -47,7 +47,7 @@ export function Back({ to, children }: { to: string; children: string }): JSX.El
   );
 }
 
-/** The head of a view: its title, a sentence about the view, and its actions. */
+/** The header of a view: its title, a sentence about the view, and its actions. */
 export function Head({
   title,
   about,
@@ -68,7 +68,7 @@ export function Head({
   );
 }
 
-/** Advice after an error because of missing permissions. */
+/** Advice after an error that is due to missing permissions. */
 function Forbidden({ error }: { error: ApiError }): JSX.Element {
   if (place.get().kind === "worker" && (unknownToken(error) || place.get().token === ""))
     return (

@@ -504,8 +504,8 @@ it("a CA with name constraints shows them, has them in its certificate and issue
   await dialog.getByLabel("Signed by").selectOption({ label: "Dev CA Root" });
   await dialog.getByLabel("Common name").fill("Narrow");
   await dialog.getByText("Name constraints").click();
-  const only = dialog.getByRole("group", { name: "Only" });
-  const never = dialog.getByRole("group", { name: "Never" });
+  const only = dialog.getByRole("group", { name: "Permitted" });
+  const never = dialog.getByRole("group", { name: "Excluded" });
   await only.getByLabel("Domains", { exact: true }).fill("narrow.test, wide.test");
   await only.getByLabel("IP ranges").fill("10.0.0.0/8");
   await only.getByLabel("Email addresses, hosts or domains").fill("narrow.test");

@@ -124,7 +124,7 @@ it("an invalid IP range is reported at its field, and a rejected CA leaves no ke
   const dialog = await addAuthority(page);
   await dialog.getByLabel("Common name").pressSequentially("Narrow");
   await dialog.getByText("Name constraints").click();
-  const only = dialog.getByRole("group", { name: "Only" });
+  const only = dialog.getByRole("group", { name: "Permitted" });
   await only.getByLabel("IP ranges").fill("10.0.0.0");
   await dialog.getByText("Name constraints").click();
   await make(dialog);

@@ -97,11 +97,11 @@ for (const [kind, colorScheme, width, height] of [
   await dialog.getByLabel("Common name").fill("Dev CA Partners");
   await dialog.getByText("Name constraints").click();
   await dialog
-    .getByRole("group", { name: "Only" })
+    .getByRole("group", { name: "Permitted" })
     .getByLabel("Domains", { exact: true })
     .fill("partners.test");
   await dialog
-    .getByRole("group", { name: "Never" })
+    .getByRole("group", { name: "Excluded" })
     .getByLabel("IP ranges")
     .fill("0.0.0.0/0, ::/0");
   await dialog.getByRole("button", { name: "Create authority" }).click();

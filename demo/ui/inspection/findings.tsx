@@ -296,7 +296,9 @@ function KeyFinding({
           <p>No certificate or request on this page has this key.</p>
         )}
         {kind === "key" && (
-          <p class="small muted">Not shown or stored; discarded when you leave this page.</p>
+          <p class="small muted">
+            The key is not shown or stored, and is discarded when you leave this page.
+          </p>
         )}
       </div>
     </Card>
@@ -333,7 +335,7 @@ function LockedFinding({
             Open
           </Button>
         </div>
-        <p class="small muted">Opened in your browser; nothing is sent.</p>
+        <p class="small muted">It is decrypted in your browser; nothing is sent.</p>
       </form>
     </Card>
   );

@@ -13,8 +13,8 @@ export function ConstraintCard({ of }: { of: Extension }): JSX.Element {
     <Card title="Name constraints">
       <Facts
         rows={[
-          permitted.length > 0 && ["Only", permitted.join(", ")],
-          excluded.length > 0 && ["Never", excluded.join(", ")],
+          permitted.length > 0 && ["Permitted", permitted.join(", ")],
+          excluded.length > 0 && ["Excluded", excluded.join(", ")],
         ]}
       />
     </Card>

@@ -64,12 +64,13 @@ export function ConstraintFields({
       <summary>Name constraints</summary>
       <div class="stack close">
         <p class="small muted">
-          Part of the certificate; cannot be changed later. Once a kind of name has a permitted
-          entry, all other names of that kind are rejected. One entry per line.
+          Constraints are part of the certificate and cannot be changed later. Once a kind of name
+          has a permitted entry, all other names of that kind are rejected. Enter one entry per
+          line.
         </p>
         {(["permitted", "excluded"] as const).map((side) => (
           <fieldset key={side} class="field">
-            <legend>{side === "permitted" ? "Only" : "Never"}</legend>
+            <legend>{side === "permitted" ? "Permitted" : "Excluded"}</legend>
             <div class="pair">
               {kinds.map(([kind, words, example]) => {
                 const name = `${side}_${kind}`;

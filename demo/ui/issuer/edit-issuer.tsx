@@ -49,7 +49,7 @@ function schemesOf({ view, record }: Authority): readonly (readonly [string, str
   return fitting.length < 2
     ? []
     : [
-        ["", "the default of the key"],
+        ["", "Default for the key"],
         ...[...new Set([...fitting, ...(current ? [current] : [])])].map(
           (name) => [name, signatureName(name)] as const,
         ),
