@@ -163,7 +163,7 @@ export async function enable(call: Subject["call"], base: string): Promise<void>
   await call("config/acme", { enabled: true, challenge_permitted_ip_ranges: ["127.0.0.0/8"] });
 }
 
-/** Runs flows in all clients for some seconds, one after another in each client. */
+/** Runs flows in all clients for the given number of seconds, one after another in each client. */
 export async function flowsFor(clients: readonly Client[], seconds: number): Promise<LoadResult> {
   const begun = performance.now();
   const end = begun + seconds * 1000;

@@ -27,7 +27,7 @@ export interface Storage {
   readonly env: Readonly<Record<string, string>>;
   /** Functions that kill and restart a part of the storage, by name in the report. */
   readonly victims: Readonly<Record<string, () => Promise<void>>>;
-  /** Returns the size of the largest write-ahead log, MiB. */
+  /** Returns the size of the largest write-ahead log (MiB). */
   maxLogMiB(): number;
 }
 

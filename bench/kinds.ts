@@ -10,7 +10,7 @@ export interface Kind {
   request(n: number): Buffer;
   /** Prepares each round before the measurement. Resolves with the maximum number of requests. */
   readonly ready?: () => Promise<number>;
-  /** Runs the load for some seconds, instead of sending `request` repeatedly. */
+  /** Runs the load for the given number of seconds, instead of sending `request` repeatedly. */
   readonly run?: (seconds: number) => Promise<LoadResult>;
 }
 export type Kinds = Readonly<Record<string, Kind>>;

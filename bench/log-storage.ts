@@ -33,7 +33,7 @@ interface StorageSize {
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** Issues certificates in a new file. Returns the storage that each of them takes. */
+/** Issues certificates in a new file. Returns the storage that each certificate takes. */
 async function storageOf(entries: Entries, certificates: number): Promise<StorageSize> {
   const path = join(scratchDirectory(), "log.db");
   const stores = sqliteStore(path);

@@ -85,8 +85,8 @@ async function visit(
 }
 
 /**
- * Measures the time until a page of the console can be clicked: on first visits to the server and
- * to a static host without compression, and on a return visit to a CA in the browser.
+ * Measures the time until a page of the console is usable: on first visits to the server and to a
+ * static host without compression, and on a return visit to a CA in the browser.
  */
 export async function benchPage(): Promise<void> {
   const server = await startBuilt({

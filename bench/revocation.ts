@@ -108,8 +108,8 @@ async function benchShards(count: number, shards: number): Promise<void> {
   atMost(`${what}, memory`, liveBytes / 2 ** 20, 128, "MiB");
 }
 /**
- * Returns the live memory while CRLs are stored, without the rows themselves, and the size of the
- * longest CRL, in bytes.
+ * Returns the maximum live memory that storing CRLs adds, and the size of the longest CRL, in
+ * bytes.
  */
 async function liveMemory(
   one: Subject,

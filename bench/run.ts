@@ -1,6 +1,6 @@
 /**
  * Runs benches and prints their figures and ratios: `npm run bench -- [names]`. Without names, all
- * `parts` run. The `trials` take long or measure little, so they run only by name. README.md
+ * `parts` run. The `trials` take a long time or measure little, so they run only by name. README.md
  * describes each bench and its flags.
  */
 import { tmpdir } from "node:os";

@@ -64,8 +64,8 @@ export interface WorkerOptions<Env> {
   peer?(request: Request, env: Env): Peer;
   /**
    * Returns further options of `createCa`, and `allowedOrigins`, from the environment. Called once
-   * for the Worker and once for each object. The sealing key is the secret `SEALING_KEY`, the
-   * base64 of 32 bytes, unless `sealingKey` or `vault` is set. The previous key may remain in
+   * for the Worker and once for each object. The sealing key is the secret `SEALING_KEY`, 32 bytes
+   * in base64, unless `sealingKey` or `vault` is set. The previous key may remain in
    * `SEALING_KEY_PREVIOUS`.
    */
   options?(env: Env): WorkerCaOptions;

@@ -21,7 +21,7 @@ export interface Env extends HostEnvironment, DnsEnv {
   readonly SERVICE_ROOT_TOKEN: string;
   /** Secret with a token that can only read `sys/metrics`. */
   readonly METRICS_TOKEN?: string;
-  /** Secret with the key that seals CA keys: the base64 of 32 bytes. */
+  /** Secret with the key that seals CA keys: 32 bytes in base64. */
   readonly SEALING_KEY: string;
   /** Secret with the previous sealing key, while rows are still sealed with it. */
   readonly SEALING_KEY_PREVIOUS?: string;

@@ -37,7 +37,7 @@ export interface RemoteStore {
   ): Promise<PackedList | PackedListThenGet>;
   commit(name: string, batch: PackedBatch, at?: number): Promise<PackedDone>;
   once(name: string, kind: string, id: string, at?: number): Promise<Failure | null>;
-  /** Deletes all data. Afterwards the object is empty, so that no precondition holds. */
+  /** Deletes all data, so that later commits that expect existing rows fail. */
   drop?(name: string, at?: number): Promise<void>;
   exported?(
     name: string,
