@@ -83,7 +83,7 @@ export function providerError({ error, description }: OidcResponse, uri: string)
   if (ownTrouble.test(code))
     return `The identity provider has a problem (${providerText}). Try again in a moment.`;
   if (ownFault.test(code))
-    return `The identity provider rejected the request (${providerText}). An administrator must check the client’s scopes and its redirect URI ${uri} there.`;
+    return `The identity provider rejected the request (${providerText}). An administrator must check the client’s scopes and the redirect URI ${uri} there.`;
   return `The identity provider did not sign you in (${providerText}). Try again, or ask your administrator.`;
 }
 

@@ -255,7 +255,7 @@ it("URLs of an issuer are shown on its page and offered by the issue form, and a
   await page.getByText("http://ocsp.test/own", { exact: true }).waitFor();
   await page.evaluate("location.hash = '#/issue/dev-server?name=a.test'");
   await page.getByText("No issuer URL (AIA)").waitFor();
-  await page.getByText("Its issuer dev-servers has URLs of its own").waitFor();
+  await page.getByText("The issuer dev-servers has its own URLs").waitFor();
   expect(await page.getByRole("button", { name: "Save this mount’s URLs now" }).count()).toBe(0);
   await page.getByRole("link", { name: "Change the URLs of dev-servers…" }).click();
   await dialog.waitFor();

@@ -268,7 +268,7 @@ it("entries of a CRL link to certificates of this mount on request, and no call 
     );
   await page.getByLabel("PEM, DER as base64 or hex").fill(crl);
   const list = page.getByRole("region", { name: /^CRL of / });
-  await list.getByText("Asks This browser, mount pki").waitFor();
+  await list.getByText("Searches This browser, mount pki").waitFor();
   await list.getByRole("row").nth(1).waitFor();
   expect(sent()).toEqual([]);
   await list.getByRole("button", { name: "Find these certificates" }).click();
