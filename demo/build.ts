@@ -136,9 +136,9 @@ const shell = [
 ].map((file, i) => `export * as shell${i} from ${JSON.stringify(resolve(here, file))};`);
 
 /**
- * Combines the `shell` modules into one chunk, by importing them in every module that is loaded
- * later. Otherwise the bundler creates a chunk for each set of shared modules, and small chunks
- * compress badly.
+ * Combines the `shell` modules into one chunk, by importing them in the main module and in every
+ * dynamically imported one. Otherwise the bundler creates a chunk for each set of shared modules,
+ * and small chunks compress badly.
  */
 const oneShell: Plugin = {
   name: "one-shell",

@@ -122,7 +122,7 @@ export function receiveResponse(search: string): void {
     });
 }
 
-/** Discards the identity provider's response after a sign-in has finished. */
+/** Discards the identity provider's response. Call it when a sign-in has finished. */
 export const dropResponse = (): void => receivedResponse.set(none);
 
 /** Finishes a sign-in, and returns `to` with the new token. */

@@ -16,7 +16,8 @@ export class ApiError extends Error {
   readonly bare: boolean;
   readonly request: string;
   /**
-   * The permission that the token lacks, such as `list on pki/keys`. The call was then not sent.
+   * The permission that the token lacks, such as `list on pki/keys`. If this is set, the call was
+   * not sent.
    */
   readonly lacks: string;
   constructor(

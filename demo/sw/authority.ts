@@ -39,7 +39,7 @@ export function authority(folder: string): Promise<Local> {
 async function open(folder: string): Promise<Local> {
   const token = crypto.randomUUID();
   const owner: Identity = { id: "this browser", policies: ["root"], can: () => true };
-  // Initially zero, so that the first request runs jobs that an earlier worker left over.
+  // Initially zero, so that the first request runs jobs that an earlier worker left unfinished.
   let due = 0;
   const ca = createCa({
     stores: indexedDbStore(`sealwright ${new URL(folder).pathname}`),
