@@ -44,8 +44,8 @@ export const unauthenticatedError = (token: string | undefined): CaError =>
 export const permissionDenied = (): CaError => denied(deniedText);
 
 /**
- * Validates an identity that the host returned. Throws a TypeError if the identity is not valid,
- * because the host's code may be untyped.
+ * Validates an identity that the host returned, because the host's code may be untyped. Throws a
+ * TypeError if the identity is not valid.
  */
 export function identityIn(returned: Identity | undefined | null): Identity | undefined {
   if (!returned) return undefined;
@@ -66,7 +66,7 @@ export function requireBoolean(allowed: boolean): boolean {
   throw new TypeError("`can` and `permits` of an identity must return true or false synchronously");
 }
 
-/** The identity of callers on open endpoints, because these endpoints ignore tokens. */
+/** The identity of all callers of open endpoints, which ignore tokens. */
 export const anonymous: Identity = { id: "", can: () => false };
 
 /**
@@ -101,7 +101,7 @@ export const isGranted = (
 ): boolean => requireBoolean(identity.can(capabilityOf(method), path, forms));
 
 /**
- * Returns the path of a request that policies evaluate. It contains the parameters as the handler
+ * Returns the path that policies evaluate for a request. It contains the parameters as the handler
  * receives them, so that neither percent-encoding nor case gives a resource a second spelling
  * (security row 91).
  */
@@ -115,7 +115,10 @@ export function toPolicyPath(
   lastPolicyPaths.set(match, { mount, path, policyPath });
   return policyPath;
 }
-/** The last policy path of each match. The router returns the same match for the same path. */
+/**
+ * The policy path last computed for each match. The router returns the same match for the same
+ * path.
+ */
 const lastPolicyPaths = new WeakMap<
   Pick<RouteMatch, "endpoint" | "shape" | "forms">,
   { readonly mount: string; readonly path: string; readonly policyPath: PolicyPath }
@@ -148,7 +151,8 @@ interface Named {
   readonly form: NonNullable<ReturnType<ParameterForm>>;
 }
 /**
- * Returns the parameter in a segment of a route if it has several spellings, and nothing otherwise.
+ * Returns the parameter in a segment of a route if it has several spellings, and an empty list
+ * otherwise.
  */
 function namedIn(forms: Forms, segment: string, values: readonly string[]): readonly Named[] {
   const name = segment.startsWith(":") ? segment.slice(1) : "";

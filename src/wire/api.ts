@@ -42,7 +42,7 @@ export interface QuotaDecision {
 export interface Api {
   /** Reports whether a path belongs to the API. */
   answers(path: string): boolean;
-  /** HTTP methods except HEAD, with the methods of their endpoints. */
+  /** The endpoint method for each HTTP method except HEAD. */
   readonly methods: Readonly<Record<string, string>>;
   /** Returns the token, the dialect and the options in the headers of a request. */
   credentials(headers: Call["headers"]): Pick<Call, "token" | "dialect" | "wrapTtl">;
@@ -55,8 +55,8 @@ export interface Api {
   resolveTarget(deployment: Deployment, call: Call): Promise<RouteTarget> | RouteTarget;
   /**
    * Returns the path that policies evaluate for a call to a path that does not exist, so that
-   * callers without permission do not learn that it does not exist. If absent or undefined, every
-   * caller learns it.
+   * callers without permission do not learn that it does not exist. If absent, or if it returns
+   * undefined, every caller learns this.
    */
   policyPath?(path: string): string | undefined;
   /** Returns the endpoint for a GET with `help=1`. If absent, `help` is an ordinary parameter. */
@@ -97,9 +97,9 @@ export interface Api {
   isRateLimited?(deployment: Deployment): boolean;
   /** Returns headers for every response to a call. */
   headers?(call: Call, requestId: string): Readonly<Record<string, string>> | undefined;
-  /** Returns the groups of endpoints for OpenAPI. If absent, there are none. */
+  /** Returns the groups of endpoints for the OpenAPI document. If absent, there are none. */
   described?(): Promise<readonly Group[]>;
-  /** Style for errors before the endpoint is known. */
+  /** Style of errors that occur before the endpoint is known. */
   readonly style: Style;
   /** Mount in the log events of calls to paths that do not exist. */
   readonly mount?: string;

@@ -21,7 +21,7 @@ export type Share = readonly [burst: number, interval: number];
 interface Bucket {
   left: number;
   at: number;
-  /** Number of events that were not stored since the last stored one. */
+  /** Number of events that were dropped since the last one was stored. */
   skipped: number;
 }
 
@@ -65,9 +65,9 @@ export function bucketOf(
 }
 
 /**
- * Counts one event against each of the rate limits, and reports whether all of them allowed it. The
- * owner's rate limit must be the first. If it is exhausted, no state is created for its callers,
- * and thus no other state is evicted.
+ * Counts one event against each rate limit if all of them allow it, and reports whether they do.
+ * The owner's rate limit must come first: if it is exhausted, no state is created for the owner's
+ * callers, and thus no other state is evicted.
  */
 export function consumeShares(
   storeContext: StoreContext,
@@ -89,7 +89,8 @@ export function consumeShares(
  */
 const callerShare: Share = [30, 600_000];
 /**
- * Common rate limit for all tokens created by one token, or for all of one owner's ACME accounts.
+ * Common rate limit for rejections of all tokens created by one token, or of all of one owner's
+ * ACME accounts.
  */
 const ownerShare: Share = [300, 60_000];
 /** Number of rejections per caller that are stored even if many other callers are rejected. */
@@ -115,9 +116,9 @@ const anonymousCallsOf = memoize<StoreContext, readonly [], AnonymousCalls>(() =
 
 /**
  * Counts one rejection against a caller's rate limit. Returns undefined if the rejection must not
- * be stored, and otherwise the number of rejections that were not stored since the last stored one.
- * `storeContext` is the context of the store that contains the log. `owner` is the caller itself,
- * or the creator of its credential.
+ * be stored, and otherwise the number of rejections that were dropped since the last one was
+ * stored. `storeContext` is the context of the store that contains the log. `owner` is the caller
+ * itself, or the creator of its credential.
  */
 export function withinLimit(
   storeContext: StoreContext,
@@ -210,7 +211,7 @@ export function logOf(request: RequestContext): AuditLogName {
   if (!sharer) return "anonymous";
   const { log, name, owner = name } = sharer;
   if (log === "change" && isOwn(request)) return "own";
-  // anyone can register an account, so events of its cheap calls do not go to this log
+  // anyone can register an account, so only endpoints that declare `audits` use the `acme` log
   if (log === "acme" ? !audits : log === "public" && !(audits && audits.always)) return "anonymous";
   const ofOwner: readonly (readonly [string, Share])[] =
     owner === name ? [] : [[`${log} all of ${owner}`, frequentShare]];
@@ -221,7 +222,7 @@ export function logOf(request: RequestContext): AuditLogName {
 /** Reports whether a call can only change data of the caller's own token, or a wrapped response. */
 function isOwn({ endpoint, call: { method } }: RequestContext): boolean {
   const { audits } = endpoint ?? {};
-  // a read without `audits` changes nothing but its wrapped response
+  // a read without `audits` can only store its wrapped response
   return audits ? audits.own === true : method === "GET" || method === "LIST";
 }
 /** The audit quota of a caller with a credential, and the log for its events. */
@@ -233,7 +234,7 @@ function sharerOf({ identity, target, audit }: RequestContext): Sharer | undefin
   const { share, fields, draft } = audit;
   if (share) return share;
   if (identity?.id) return { log: "change", name: ownerName(identity) };
-  // a login knows its entity before its identity, and only a valid login changes anything
+  // a login knows the entity before it has an identity, and only a valid login changes anything
   const name =
     draft["entity"] ??
     fields["entity"] ??

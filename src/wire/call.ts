@@ -65,7 +65,7 @@ export interface Reply {
    * response.
    */
   isCurrent?(): boolean;
-  /** Updates metrics each time the response is sent, also from the cache. */
+  /** Updates metrics each time the response is sent, including from the cache. */
   count?(meter: Meter): void;
 }
 

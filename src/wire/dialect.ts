@@ -1,7 +1,7 @@
 /**
  * The dialect of a call, which depends on the header that carries the token (D 1). It determines
- * how responses are formatted, and handlers make some decisions by its name. Stored rows never
- * depend on it.
+ * how responses are formatted, and handlers make some decisions based on its name. Stored rows
+ * never depend on it.
  */
 export interface Dialect {
   readonly name: "documented" | "compat" | "library";
@@ -14,8 +14,8 @@ export interface Dialect {
    */
   readonly unknownFields: "reject" | "warn";
   /**
-   * Whether errors have the status that existing clients expect, if the table of errors contains a
-   * separate one for them.
+   * Whether errors have the status that existing clients expect, if the error table contains a
+   * separate status for them.
    */
   readonly compatStatus: boolean;
 }

@@ -163,11 +163,11 @@ async function route(request: RequestContext): Promise<void> {
     match =
       api.help && query.size > 0 && asksHelp(arrivedCall)
         ? await api.help(target, arrived)
-        : // `list=false` is not a listing
+        : // `list=false` does not request a listing
           await target.find(call.method, query.size === 0 || !query.get("list"), arrived);
     const { endpoint } = match;
     if (slashed && !endpoint.trims && !(await target.trims?.())) throw slashed;
-    // does not use a response that was cached for a different spelling of the path
+    // keeps the path as received, so that no response cached for another spelling is used
     if (endpoint.rawRest) request.call = { ...call, path: arrivedCall.path };
     else if (doubt) throw doubt;
     else request.call = match.lists ? { ...call, method: "LIST" } : call;
@@ -281,7 +281,7 @@ async function runHandler(request: RequestContext, routed: RoutedCall): Promise<
           ignored,
         });
   const caller = callerOf(request, identity, wrapping?.wrapReply);
-  // created before the handler runs, so that a change meanwhile makes the response stale
+  // created before the handler runs, so that a concurrent change makes the response stale
   const cacheReply = replyCacher(routed, input);
   // `never`: routing guarantees the subject, and the endpoint's own declaration parsed the input
   const [on, own] = [subject as never, input as never];

@@ -18,7 +18,7 @@ export type { Outcome, ReplyOptions as Responded } from "./outcome.ts";
 export type { RawReply } from "./outcome.ts";
 /** The endpoint table for a mount type, a login method type, or an API without mounts. */
 export type MountEndpoints<On = Mount> = EndpointTable<AnyEndpoint<On>>;
-/** The tables of all endpoints. Those of mounts and login methods are by type. */
+/** The tables of all endpoints. Tables of mounts and login methods are indexed by type. */
 export interface Tables {
   readonly mounts: Readonly<Record<string, MountEndpoints>>;
   readonly methods: Readonly<Record<string, MountEndpoints<LoginMethod>>>;

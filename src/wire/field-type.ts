@@ -39,7 +39,7 @@ export type Parsed<S extends Shape> = Flat<
     readonly [K in Optional<S>]?: S[K] extends Field<infer T> ? T : never;
   }
 >;
-/** The values that a caller sends: required fields, and other fields that are optional. */
+/** The values that a caller sends. Only required fields must be present. */
 export type Sent<S extends Shape> = Flat<
   { readonly [K in keyof S as S[K]["required"] extends true ? K : never]: Wire<S[K]> } & {
     readonly [K in keyof S as S[K]["required"] extends true ? never : K]?: Wire<S[K]> | undefined;

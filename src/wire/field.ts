@@ -119,7 +119,7 @@ interface Extra<T> {
   readonly standard?: (value: T) => unknown;
 }
 
-/** Returns the kind of fields with this JSON Schema and this parser. */
+/** Returns the field kind with the given JSON Schema and parser. */
 export function fieldKind<T>(
   json: Readonly<Record<string, unknown>>,
   read: ReadValue<T>,
@@ -196,12 +196,12 @@ const changed = <T>(of: FieldKind<T>, more: Sameness): FieldKind<T> => ({
   default: (...args) => more(of.default(...args)),
   alias: (...args) => more(of.alias(...args)),
 });
-/** Returns a kind of fields with a more specific JSON Schema. */
+/** Returns a copy of a field kind with a more specific JSON Schema. */
 export const describedBy = <T>(
   of: FieldKind<T>,
   schema: Readonly<Record<string, unknown>>,
 ): FieldKind<T> => changed(of, (field) => ({ ...field, json: { ...field.json, ...schema } }));
-/** Returns a kind of fields whose values have a normal form. */
+/** Returns a copy of a field kind whose values have a normal form. */
 export const withNormalForm = <T>(of: FieldKind<T>, form: (read: T) => unknown): FieldKind<T> =>
   changed(of, (field) => ({ ...field, form }));
 

@@ -9,7 +9,7 @@ import { type CachedReply, cachedReply, maxQuestionLength } from "./reply-cache.
 
 /** Options for responding to a request that do not depend on how the host reads requests. */
 export interface RespondOptions {
-  /** Origins that CORS allows, always without credentials. By default there are none. */
+  /** Origins that CORS allows, always without credentials. None by default. */
   readonly allowedOrigins?: readonly string[];
   /**
    * Identity of calls without a token. Only the service worker of a page may set it, never a
@@ -161,7 +161,7 @@ function bodyInit(body: OutgoingResponse["body"], stream: HttpOptions["stream"])
 type Named = Readonly<Record<string, string>>;
 
 /**
- * Response header fields, first by the shared headers of a response, then by whether the connection
+ * Cached response header fields, by the headers that responses share and by whether the connection
  * uses TLS.
  */
 const sharedFields = new WeakMap<Named, Map<boolean, Named>>();

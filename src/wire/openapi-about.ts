@@ -6,7 +6,8 @@ type Plain = Readonly<Record<string, unknown>>;
 export type Credential = "token" | "otherToken" | "bearer" | "basic" | "mutualTls" | "variables";
 
 /**
- * A section of the documentation, which contains the endpoints whose paths under the base match.
+ * A section of the documentation, which contains the endpoints whose paths under the base match
+ * `has`.
  */
 export interface Area {
   readonly name: string;

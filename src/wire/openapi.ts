@@ -15,8 +15,8 @@ import { parameterNames, expandPatterns } from "./route-patterns.ts";
 /** A group of endpoints to describe. */
 export type Group = GroupOf<AnyEndpoint>;
 /**
- * A group, and the shapes of its paths with a GET endpoint. The shape of a path has no parameter
- * names.
+ * A group, and the shapes of its paths that have a GET endpoint. Shapes omit the names of
+ * parameters.
  */
 interface ReadGroup extends Group {
   readonly reads: ReadonlySet<string>;
@@ -130,7 +130,10 @@ function operation(described: Described, into: Collected): Json {
   };
 }
 
-/** Returns the security requirement of an operation. An empty list means that none is required. */
+/**
+ * Returns the security requirement of an operation. An empty list means that no credential is
+ * required.
+ */
 function securityOf({ endpoint: { access, id }, group }: Described, into: Collected) {
   const own = group.credentials.map((name) => [name] as const);
   const alternatives = into.about.credentials(id) ?? (access === "open" ? [] : own);
@@ -174,7 +177,7 @@ const isInQuery = ({ endpoint: { style }, method }: Described, name: string): bo
 };
 function inQuery(described: Described, about: ApiDescription): readonly Json[] {
   const { endpoint, method, path, group } = described;
-  // if the path cannot be read, a GET without the parameter lists too
+  // if the path cannot be read, a GET without the parameter is also a listing
   const required = group.reads.has(shapeOf(path));
   const list = {
     name: "list",

@@ -38,7 +38,7 @@ export interface RawReply {
   readonly maxAge?: number;
   /**
    * The time in Unix ms at which the oldest input of the response was read. Set if the response
-   * depends only on the path, which may then be sent again until that time is a second ago (D 4).
+   * depends only on the path. It may then be sent again until one second after that time (D 4).
    */
   readonly since?: number;
 }

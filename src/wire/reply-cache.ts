@@ -39,7 +39,7 @@ interface CachedReplies {
   readonly questions: Map<string, Question>;
   swept: number;
 }
-/** Returns the response cache of a deployment, by the deployment's store context of `sys`. */
+/** Returns the response cache of the deployment that has this store context for `sys`. */
 const repliesOf = memoize<StoreContext, readonly [], CachedReplies>(() => ({
   long: new Map(),
   short: new Map(),
@@ -159,7 +159,7 @@ function put(cache: CachedReplies, key: string, cached: CachedReply, now: number
     cache.long.set(key, cached);
     return;
   }
-  // all responses must not be scanned too often
+  // limits how often all responses are scanned
   if (now < cache.swept || now - cache.swept >= freshFor) {
     dropOld(cache.short, now);
     cache.swept = now;

@@ -32,7 +32,7 @@ interface ReplyState {
   sharesDate: Outcome["sharesDate"];
   responded: Responded;
 }
-/** Additions of the handler to the log event and the audit event. */
+/** Data that the handler has added to the log event and the audit event. */
 interface AuditState {
   readonly fields: Record<string, string | number | boolean>;
   /** The audit fields of the current attempt. */

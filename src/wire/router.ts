@@ -4,9 +4,9 @@ import type { AnyEndpoint, RouteMatch, RouteTarget, Subject } from "./endpoint.t
 import { completeTable, type EndpointRef, loadEndpoint } from "./lazy-endpoints.ts";
 import { expandPatterns } from "./route-patterns.ts";
 
-/** The value that represents any method in a lookup of some endpoint on a path. */
+/** The method to pass to a lookup that accepts an endpoint of any method. */
 export const anyMethod = "*";
-/** The order in which methods are tried when looking for some endpoint of a path. */
+/** The order in which methods are tried when looking for any endpoint of a path. */
 const methodOrder = ["GET", "LIST", "POST", "PATCH", "DELETE"] as const;
 /**
  * Maximum number of cached matches and maximum length of their keys, because callers choose the
@@ -230,8 +230,8 @@ async function restMatch<On>(
   return { endpoint: await loadEndpoint(ref), params, shape: `${head}:${name}` };
 }
 /**
- * Throws the error for a method that a path does not have, in the style of the path's endpoint or
- * of the API.
+ * Returns a match with the error for an unsupported method as `refusal` if the style of the path's
+ * endpoint has a message for it. Throws the error otherwise.
  */
 function refuseMethod<On>(match: RouteMatch<On>): RouteMatch<On> {
   const message = match.endpoint.style.otherMethods;

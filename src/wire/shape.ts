@@ -152,7 +152,9 @@ export async function readInput(
 }
 
 const [maxUnknownFields, maxFieldNameLength] = [100, 256];
-/** Joins names for a warning. The list is truncated, because a caller may send thousands. */
+/**
+ * Joins names for a warning. The list is truncated, because a caller may send thousands of names.
+ */
 export const namesOf = (names: readonly string[]): string =>
   [
     ...names
@@ -185,8 +187,8 @@ const maxAnonymousBody = 64 * 1024;
 const tooLarge = "http: request body too large";
 
 /**
- * Returns a function that reads the body of a call, up to the limit of its endpoint. Before it
- * reads a large body, it requires that the caller authenticates.
+ * Returns a function that reads the body of a call, up to the limit of its endpoint, or up to
+ * `maxAnonymousBody` for an anonymous caller.
  */
 export function bodyReader(
   { body, unread }: Call,

@@ -98,7 +98,7 @@ function asWritten(_: string, value: unknown, context?: { readonly source?: stri
  * Returns whether a number has a decimal point or an exponent. Leaves syntax errors to the parser.
  */
 function checkShape(text: string, max: number): boolean {
-  /** The keys so far of each object that is still open, or undefined for a list. */
+  /** The keys read so far of each open object, or undefined for an open list. */
   const open: (Set<string> | undefined)[] = [];
   let keyNext = false;
   let odd = false;
@@ -130,7 +130,8 @@ function checkShape(text: string, max: number): boolean {
       i = end - 1;
     }
     if (members > max) tooMany(max);
-    // a member has at most a key and a scalar, so if there are more, commas are missing
+    // a member has at most two scalars, its key and its value; if there are more, commas are
+    // missing
     if (scalars > 2 * max) failed("the text is not valid JSON");
   }
   return odd;
@@ -200,7 +201,7 @@ const inOneLine = (text: string): string =>
 
 /**
  * Returns the warnings of a response in a dialect: a string with one warning per line, or a list.
- * If there are none, that is "" or null.
+ * Returns "" or null if there are none.
  */
 function printWarnings(warnings: readonly string[], dialect: Dialect): unknown {
   if (dialect.warnings === "list") return warnings.length ? warnings : null;
@@ -355,7 +356,7 @@ export const raw = {
     if (etag !== undefined) headers["etag"] = etag;
     if (unmodified(call, { modified, sharesDate, etag }))
       return { status: 304, headers, body: null };
-    // cached responses share their headers
+    // frozen, because responses sent from the cache share their headers
     return since === undefined
       ? { status: 200, headers, body: bytes }
       : { status: 200, headers: Object.freeze(headers), body: bytes, since };

@@ -70,8 +70,8 @@ function rejectQuery({ method, query }: RoutedCall["call"], members: Members): v
 }
 
 /**
- * Returns the response shapes of a write and the read on the same path. Returns none if the path
- * cannot be read.
+ * Returns the response shapes of a write and the read on the same path. Returns an empty list if
+ * the path cannot be read.
  */
 async function readableFields({ endpoint, match, target }: WriteCall): Promise<readonly Shape[]> {
   const read = await findRead(target);
@@ -88,7 +88,7 @@ async function findRead({ find, path }: RoutedCall["target"]): Promise<RouteMatc
     throw error;
   }
 }
-/** Returns a route's method and path without the names of its parameters. */
+/** Returns a route's path without the names of its parameters. */
 const anonymousShape = ({ shape }: RouteMatch): string => shape.replace(/:\w+/g, ":");
 
 /** Returns the paths of the undeclared members of an object, or of the objects in a list. */

@@ -38,7 +38,7 @@ export function parseWrapTtl(header: string): number | undefined {
     if (!(error instanceof CaError)) throw error;
     refuse(error.message);
   }
-  // a fraction of a second must not mean that the response is not wrapped
+  // rejects fractions of a second, which must not silently disable wrapping
   if (seconds === 0 && /[1-9]/.test(header)) refuse("it must be at least one second");
   if (seconds > systemTtl) refuse(`it must be at most ${systemTtl} seconds`);
   return seconds === 0 ? undefined : seconds;
@@ -159,8 +159,8 @@ export async function wrapRendered(
 async function wrapped({ ttl, sys, early }: ReplyWrapping, reply: WrappedReply) {
   const { wrapping } = early;
   if (!wrapping) return wrapReply(sys, reply, ttl);
-  // storing may fail, because the response that was stored earlier contains everything that cannot
-  // be recomputed
+  // a failure is ignored, because the response stored earlier contains everything that cannot be
+  // recomputed
   if (JSON.stringify(reply) !== early.reply) await wrapping.store(reply).catch(() => undefined);
   return infoWith(wrapping.info, reply);
 }

@@ -40,7 +40,6 @@ async function seek(sys: StoreContext, accessor: string): Promise<AccessorMatch 
   const [key, { rev, value }] = stored;
   const { end, told } = storedSys.wrapped(value);
   const text = end > sys.ports.now() ? await openReply(named, end, told) : undefined;
-  // the reply was authenticated on decryption, and only `WrapDetails` are encrypted with the
-  // wrapping key
+  // decryption authenticated the text, and only `WrapDetails` are encrypted under an accessor
   return text && { key, rev, told: JSON.parse(fromUtf8(text)) as WrapDetails };
 }

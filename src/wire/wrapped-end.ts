@@ -5,8 +5,8 @@ import { belowSys, wrappedEnds, storedSys } from "../engine/sys-records.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 
 /**
- * Interval in ms. Expired responses are deleted at the next full minute, so that one job deletes
- * many of them.
+ * Interval of the job in ms. Expired responses are deleted at the next full minute, so that one job
+ * deletes many of them.
  */
 const jobEvery = 60_000;
 const perRemoval = 500;
@@ -17,8 +17,8 @@ const perRemoval = 500;
 export const clockError = 3_600_000;
 
 /**
- * The job that deletes expired responses, and those that were wrapped while the clock was ahead.
- * They are already treated as missing.
+ * The job that deletes expired responses, and responses that were wrapped while the clock was
+ * ahead. Both are already treated as missing.
  */
 export const wrappedEnd: Job = {
   kind: "wrapped-end",

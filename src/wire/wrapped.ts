@@ -22,7 +22,7 @@ import {
 } from "./wrapping-token.ts";
 
 /**
- * A handler's response before it is serialized, because the call that unwraps it may use a
+ * A handler's response, stored before it is serialized, because the call that unwraps it may use a
  * different dialect from the call that wrapped it.
  */
 export interface WrappedReply {
@@ -213,8 +213,7 @@ async function seek(sys: StoreContext, token: string): Promise<WrappedMatch | un
   const text = await openReply(secrets, end, sealed);
   // the row was modified, so the holder must assume that someone else used the token
   if (!text) return undefined;
-  // the reply was authenticated on decryption, and only wrapped replies are encrypted with the
-  // wrapping key
+  // decryption authenticated the text, and only wrapped replies are encrypted under a token
   const wrapped = JSON.parse(fromUtf8(text)) as Wrapped;
   return left > wrapped.ttl * 1000 + clockError ? undefined : { key, rev: row.rev, wrapped };
 }

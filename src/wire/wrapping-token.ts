@@ -37,8 +37,9 @@ export async function readToken(text: string): Promise<TokenSecrets | undefined>
 }
 
 /**
- * Derives the index value of the row and the key that encrypts the details from an accessor, so
- * that the rows alone reveal neither. Returns undefined if the accessor is malformed.
+ * Derives from an accessor the index value of the row and the key that encrypts the details, so
+ * that the rows alone reveal neither accessor nor details. Returns undefined if the accessor is
+ * malformed.
  */
 export async function readAccessor(text: string): Promise<TokenSecrets | undefined> {
   const chance = /^[\w-]{24}$/.test(text) ? fromBase64Url(text) : undefined;
@@ -75,8 +76,8 @@ export async function openReply(
 }
 
 /**
- * Returns AES-GCM parameters with the ID and the expiry of the row as associated data, so that
- * neither can be changed.
+ * Returns AES-GCM parameters with the ID and the expiry of the row as associated data, so that a
+ * change to either is detected.
  */
 const gcm = (nonce: Uint8Array, id: string, end: number): AesGcmParams => ({
   name: "AES-GCM",
@@ -85,7 +86,7 @@ const gcm = (nonce: Uint8Array, id: string, end: number): AesGcmParams => ({
 });
 
 /**
- * Derives the ID of the row and the key that encrypts the response from a token. Neither reveals
+ * Derives from a token the ID of the row and the key that encrypts the response. Neither reveals
  * the other or the token.
  */
 async function secretsOf(token: Bytes | Uint8Array): Promise<TokenSecrets> {
