@@ -2,7 +2,7 @@
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let abort = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
-    // the reason of a signal need not be an error
+    // a signal's reason need not be an error
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors
     abort = () => reject(signal.reason);
   });

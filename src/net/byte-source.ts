@@ -13,7 +13,7 @@ export class ByteSource {
   #end = 0;
   #ended = false;
 
-  /** Locks the stream. An aborted signal ends reading with its reason. */
+  /** Locks the stream. Once the signal aborts, reads reject with its reason. */
   constructor(readable: ReadableStream<Uint8Array>, signal: AbortSignal) {
     this.#reader = readable.getReader();
     this.#signal = signal;

@@ -82,7 +82,7 @@ function stringsOf(data: Uint8Array): string {
 
 /**
  * Parses `192.0.2.53:53` or `[2001:db8::53]:53`, the form of `dns_resolver`; the default port is
- * 53. Undefined for anything else.
+ * 53. Returns undefined for anything else.
  */
 export function nameserverOf(
   text: string,
@@ -96,7 +96,7 @@ export function nameserverOf(
   return bytes && port > 0 && port < 65_536 ? { address: ipToText(bytes), port } : undefined;
 }
 
-/** Rejects every query. It is the resolver of hosts without a nameserver (D 5). */
+/** Rejects every query. The resolver for hosts without a nameserver (D 5). */
 export const noNameserver: Resolve = () =>
   Promise.reject(dnsFailed("/etc/resolv.conf has no nameserver; set dns_resolver of config/acme"));
 

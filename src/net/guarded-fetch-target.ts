@@ -7,7 +7,7 @@ import { targetRefusal } from "./target.ts";
 import type { TlsIdentity } from "./tls-identity.ts";
 import type { TlsTrust } from "./tls-trust.ts";
 
-/** The ports that a fetch uses. */
+/** The host's network functions that a fetch uses. */
 export type NetworkPorts = Pick<Ports, "dial" | "resolve" | "fetch" | "random" | "now">;
 /**
  * Scope of permitted addresses: only public ones (`public`), also private ones (`private`), or also

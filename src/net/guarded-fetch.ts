@@ -31,8 +31,8 @@ export async function sendDocument(
 }
 
 /**
- * Fetches a document with {@link guardedFetch}, and requires the status 200. Without roots, uses
- * the platform's own fetch if possible.
+ * Fetches a document with {@link guardedFetch}, and requires the status 200. If there are no roots,
+ * uses the platform's own fetch.
  */
 export async function readDocument(
   network: NetworkPorts,
@@ -79,7 +79,7 @@ export async function fetchSigned(
 ): Promise<FetchResponse> {
   if (new URL(request.url).protocol === "https:")
     return await guardedFetch(network, { ...request, trust: "platform" });
-  // uses only connections of this library, because without TLS, nothing else ensures that the
+  // uses only this library's own connections, because without TLS, nothing else ensures that the
   // checked address is the one that is contacted
   return await inTime(request.limit, async (signal) => {
     const { exchangeOver } = await import("./guarded-fetch-exchange.ts");

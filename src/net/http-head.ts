@@ -10,7 +10,10 @@ export interface Head {
   readonly fields: Fields;
 }
 
-/** Maximum total size of all heads of one response, including interim responses and trailers. */
+/**
+ * Maximum total size in bytes of a response's header section and trailers, including those of
+ * interim responses.
+ */
 export const maxHeadBytes = 16 * 1024;
 const maxFields = 100;
 
@@ -20,7 +23,7 @@ export const invalidResponse = (what: string): NetError => new NetError("respons
 /** Decodes each byte to one character (ISO 8859-1), as in header fields (RFC 9110 section 5.5). */
 const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
-/** The remaining number of bytes for the heads of a response. */
+/** The number of bytes left of `maxHeadBytes`. */
 export interface Budget {
   left: number;
 }

@@ -63,8 +63,8 @@ const ranges: readonly (readonly [SpecialRange, ...(readonly string[])])[] = [
 const publicIpv6 = ["2000::/3", "64:ff9b::/96"];
 
 /**
- * A range whose addresses contain an IPv4 address. `at` contains the positions of its bytes.
- * `inverted` is true if its bits are inverted.
+ * A range whose addresses embed an IPv4 address. `at` contains the byte positions of the IPv4
+ * address, and `inverted` is true if its bits are inverted.
  */
 interface Embedding {
   readonly range: string;

@@ -95,7 +95,9 @@ const refusal = (
   text: `${address} ${reason} and is not contacted; ${remedies[setting]}`,
 });
 
-/** Loopback addresses are used in trials, so the error names the range to permit. */
+/**
+ * Returns the refusal of a loopback address. Names the range to permit, for trials on one machine.
+ */
 function loopbackRefusal(address: string): TargetRefusal {
   const reason = "is a loopback address";
   const range = address.startsWith("127.") ? "127.0.0.0/8" : `${address}/128`;

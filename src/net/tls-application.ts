@@ -5,12 +5,12 @@ import type { NegotiatedSession } from "./tls-session.ts";
 import type { Transport } from "./tls-transport.ts";
 
 /**
- * Maximum number of handshake messages between application data. A peer that exceeds it is
- * considered hostile.
+ * Maximum number of handshake records without application data in between. A peer that exceeds it
+ * is considered hostile.
  */
 const maxMessages = 32;
 
-/** Encodes an alert. Three alerts have the level warning, all others are fatal. */
+/** Encodes an alert. Three alerts have the level `warning`; all others are fatal. */
 const alertBytes = (number: number): Uint8Array =>
   Uint8Array.of([0, 90, 100].includes(number) ? 1 : 2, number);
 
@@ -43,7 +43,7 @@ export function fail({ transport, shake }: Omit<Session, "agreed">, error: unkno
   return failure;
 }
 
-/** The streams of an established connection. */
+/** Returns the streams of an established connection. */
 export function applicationStreams(session: Session): Streams {
   const { transport, shake } = session;
   const { records } = shake;

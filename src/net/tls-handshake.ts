@@ -147,8 +147,8 @@ export class Handshake {
   }
 
   /**
-   * Writes the flight with a single write, because small writes would delay each other. The next
-   * read reports a failure.
+   * Writes the flight with a single write, because TCP would delay small writes (Nagle's
+   * algorithm). The next read reports a failure.
    */
   flush(): void {
     const flight = this.#flight.splice(0);

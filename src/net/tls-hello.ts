@@ -178,7 +178,7 @@ export function readExtensions(reader: WireReader): Extensions {
   return extensions;
 }
 
-/** Rejects extensions of other types. */
+/** Rejects extensions whose type is not in `types`. */
 export function requireKnownExtensions(extensions: Extensions, types: readonly number[]): void {
   for (const type of extensions.keys())
     if (!types.includes(type))

@@ -18,7 +18,7 @@ import { namesHost, type Host } from "./tls-name.ts";
 
 /** Maximum numbers of certificates to examine, signatures to verify, and links in a path. */
 const [maxCertificates, maxSignatures, maxLinks] = [16, 32, 8];
-/** The policy extensions, which are recognized but not evaluated. */
+/** The policy extensions. They are recognized but not evaluated, so critical ones are rejected. */
 const policyRules: readonly string[] = [
   extensionOid.policyConstraints,
   extensionOid.policyMappings,
@@ -110,7 +110,7 @@ interface Search extends Pick<PathRequirements, "now" | "as"> {
   readonly sent: readonly Certificate[];
   /** Number of signature verifications left. */
   left: number;
-  /** The reason to report if there is no path, which is that of the last issuer that was tried. */
+  /** The reason to report if there is no path: that of the last issuer that was rejected. */
   fault: Fault;
 }
 
@@ -169,7 +169,7 @@ function leafFault(leaf: Certificate, host: Host): Fault | undefined {
   return undefined;
 }
 
-/** Checks whether an issuer may be above a path. */
+/** Checks whether an issuer may extend a path. */
 function issuerFault(issuer: Certificate, path: readonly Certificate[]): Fault | undefined {
   if (!isCa(issuer) || !allows(issuer, "CertSign"))
     return ["unknown_ca", "an issuer in the chain is not allowed to sign certificates"];
@@ -189,7 +189,10 @@ function issuerFault(issuer: Certificate, path: readonly Certificate[]): Fault |
 }
 const isSelfIssued = ({ issuer, subject }: Certificate): boolean => equalBytes(issuer, subject);
 
-/** Reports whether the key usage extension allows a use, or whether there is no such extension. */
+/**
+ * Reports whether the key usage extension allows a use. Returns true if the certificate has no such
+ * extension.
+ */
 function allows(certificate: Certificate, usage: KeyUsage): boolean {
   const extension = findExtension(certificate, extensionOid.keyUsage);
   return !extension || readKeyUsage(extension.value).includes(usage);

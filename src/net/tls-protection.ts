@@ -22,7 +22,7 @@ export const maxPlainBytes = 2 ** 14;
 const maxRecords = 2 ** 24;
 const tagLength = 16;
 
-/** A function that encrypts records. The results are completed in the order of the calls. */
+/** A function that encrypts records, which are numbered in the order of the calls. */
 export type Sealer = (type: number, body: Uint8Array) => Promise<Uint8Array>;
 /** A decrypter of received records. */
 export interface Opener {

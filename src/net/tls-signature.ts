@@ -23,7 +23,7 @@ export function supportsHandshakeScheme(
   key: PublicKey,
   version: TlsVersion,
 ): boolean {
-  // TLS 1.3 binds each curve to one hash, TLS 1.2 does not
+  // TLS 1.3 binds each curve to one hash; TLS 1.2 does not
   return version === "1.2"
     ? !tls13Only && key.algorithm.tls !== undefined && supportsScheme(scheme, key)
     : !certificatesOnly && algorithm === key.algorithm;

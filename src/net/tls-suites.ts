@@ -3,7 +3,10 @@ export type TlsVersion = "1.3" | "1.2";
 /** The hash algorithm of a cipher suite. */
 export type SuiteHash = "SHA-256" | "SHA-384";
 
-/** A cipher suite. All use AES-GCM, because not every WebCrypto has ChaCha20-Poly1305. */
+/**
+ * A cipher suite. All use AES-GCM, because not every WebCrypto implementation has
+ * ChaCha20-Poly1305.
+ */
 export interface Suite {
   readonly id: number;
   readonly name: string;

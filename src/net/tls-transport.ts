@@ -72,7 +72,7 @@ export class Transport {
       try {
         await this.#writer.write(await bytes);
       } catch (error) {
-        // received bytes can still be read
+        // does not close the transport, because received bytes can still be read
         throw this.#ended ?? lost(error);
       }
     });
@@ -83,7 +83,7 @@ export class Transport {
 
   /**
    * Closes the connection with the given reason, unless it is already closed. Writes `last` first,
-   * unless that takes more than a second.
+   * for at most a second.
    */
   end(why: TlsError, last?: Promise<Uint8Array>): void {
     if (this.#ended) return;

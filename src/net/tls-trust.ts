@@ -5,9 +5,10 @@ import { requirePath } from "./tls-path.ts";
 
 /**
  * The accepted server certificates; all certificates are DER. With `any`, every certificate is
- * accepted with proof of its key. With `roots`, a certificate must have a valid chain to a root for
- * the requested name or address. With `pinned`, it must be one of these, regardless of names and
- * validity. With both, it must be pinned and have a chain to a root.
+ * accepted if the server proves possession of its key. With `roots`, a certificate must have a
+ * valid chain to a root, and match the requested name or address. With `pinned`, it must be one of
+ * the pinned certificates, regardless of names and validity. With both, it must be pinned and have
+ * a chain to a root.
  */
 export type TlsTrust =
   | "any"

@@ -88,7 +88,7 @@ export class ByteQueue {
     this.#size += bytes.length;
   }
 
-  /** Removes and returns up to `count` bytes. */
+  /** Removes and returns the first `count` bytes. Throws a TypeError if there are fewer. */
   read(count: number): Uint8Array {
     const bytes = this.peek(count);
     this.#size -= count;
@@ -109,7 +109,9 @@ export class ByteQueue {
     return bytes;
   }
 
-  /** Returns the first bytes without removing them. */
+  /**
+   * Returns the first `count` bytes without removing them. Throws a TypeError if there are fewer.
+   */
   peek(count: number): Uint8Array {
     const first = this.#pieces[this.#first];
     if (first && first.length >= count) return first.subarray(0, count);
