@@ -49,7 +49,7 @@ export interface PlatformSigning {
   };
 }
 
-/** Signing and verifying with an algorithm that not every WebCrypto supports. */
+/** Signing and verifying with an algorithm that not every WebCrypto implementation supports. */
 export interface OwnSigning {
   readonly platform: false;
   /**
@@ -83,7 +83,10 @@ interface ToVerify extends Signed {
   readonly signature: Uint8Array;
 }
 
-/** The format of an algorithm's private keys before PKCS#8. It has its own PEM label. */
+/**
+ * The traditional format of an algorithm's private keys, from before PKCS#8, with its own PEM
+ * label.
+ */
 export interface OlderForm {
   /** PEM label, such as `EC PRIVATE KEY`. */
   readonly label: string;
@@ -165,19 +168,21 @@ interface TlsScheme<Name extends string = string> {
   readonly tls13Only?: true;
 }
 
-/** A key usage that is not appropriate for an algorithm, which lints report. */
+/** A rule about key usages that an algorithm does not support. Lints report violations. */
 interface KeyUsageMisuse {
   readonly section: string;
   readonly rule: string;
   /** Reports whether a KeyUsage name, such as `KeyAgreement`, is misused. */
   isMisused(usage: string): boolean;
-  /** True if certificates must not contain it. Otherwise a role or request may set it. */
+  /**
+   * True if certificates must not contain a misused usage. Otherwise a role or request may set it.
+   */
   readonly forbidden?: true;
 }
 
 /**
- * The description of a key algorithm. RSA, Ed25519, each curve and each parameter set of ML-DSA
- * have one each (`table.ts`).
+ * The description of a key algorithm. There is one for RSA, one for Ed25519, and one for each curve
+ * and each parameter set of ML-DSA (`table.ts`).
  */
 export interface KeyAlgorithm<Type extends string = string, Name extends string = string> {
   /** `key_type` in requests and records; the same for all curves. */
@@ -222,7 +227,7 @@ export interface KeyAlgorithm<Type extends string = string, Name extends string 
   readonly signing: PlatformSigning | OwnSigning;
   readonly misuses: readonly KeyUsageMisuse[];
   /**
-   * True if few OCSP clients verify these signatures, so that OCSP responders have EC keys by
+   * True if few OCSP clients verify these signatures; OCSP responders therefore have EC keys by
    * default.
    */
   readonly rareInOcsp?: true;

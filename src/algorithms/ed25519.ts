@@ -16,8 +16,8 @@ const scheme: SignatureScheme<"Ed25519"> = {
 const prime = 2n ** 255n - 19n;
 const lowOrder8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n;
 /**
- * The y coordinates of the points whose order divides eight. Anyone can forge signatures for such a
- * public key.
+ * The y coordinates of the points whose order divides eight. If a public key is one of these
+ * points, anyone can forge its signatures.
  */
 const lowOrder: ReadonlySet<bigint> = new Set([0n, 1n, prime - 1n, lowOrder8, prime - lowOrder8]);
 

@@ -39,8 +39,7 @@ const encodeSecret = (secret: Secret): Bytes =>
 
 /**
  * Parses an ML-DSA-PrivateKey, whose tag selects `seed`, `expandedKey` or `both` (RFC 9881 section
- * 6). In the result, `both` is the expanded key that accompanied the seed, which has not been
- * checked.
+ * 6). In the result, `both` is the expanded key that accompanied the seed; it has not been checked.
  */
 function parseSecret(
   key: Uint8Array,
@@ -162,7 +161,7 @@ const signing = (parameters: MlDsaParameters): OwnSigning => ({
       throw error;
     }
   },
-  /** Signs with a hedged nonce, which resists weak randomness and fault attacks. */
+  /** Uses the hedged variant of ML-DSA, which resists weak randomness and fault attacks. */
   async sign(key, { data, random }) {
     const { name } = parameters;
     const { secret } = parseSecret(key, parameters);

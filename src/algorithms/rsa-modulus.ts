@@ -60,8 +60,8 @@ function isDivided(n: bigint): boolean {
 }
 
 /**
- * Value above which division is faster than the greatest common divisor, whose time grows with the
- * square of the length.
+ * Value above which trial division is faster than computing the greatest common divisor, which
+ * takes quadratic time.
  */
 const longModulus = 1n << 3072n;
 /**
