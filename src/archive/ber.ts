@@ -1,7 +1,7 @@
 import { tlvOf } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 
-/** Maximum nesting depth of elements, as in DER. */
+/** Maximum nesting depth of elements, as in the DER parser. */
 const maxDepth = 32;
 
 interface Cursor {

@@ -111,7 +111,7 @@ interface DerivedBytes {
 /** ID byte for deriving a MAC key. */
 export const macPurpose = 3;
 
-/** Number of iterations between two yields to the event loop. They take a few milliseconds. */
+/** Number of iterations between two yields to the event loop: a few milliseconds of work. */
 const roundsPerTurn = 10_000;
 
 /**

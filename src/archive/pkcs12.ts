@@ -28,7 +28,7 @@ export const pkcs12Oid = {
   x509Certificate: "1.2.840.113549.1.9.22.1",
   friendlyName: "1.2.840.113549.1.9.20",
   localKeyId: "1.2.840.113549.1.9.21",
-  /** Marks a certificate as trusted for Java. */
+  /** Marks a certificate as trusted by Java. */
   trustedKeyUsage: "2.16.840.1.113894.746875.1.1",
   anyExtendedKeyUsage: "2.5.29.37.0",
   pbkdf2: "1.2.840.113549.1.5.12",
