@@ -86,7 +86,7 @@ const fieldLints: readonly Lint<LintedCrl>[] = [
   ).filter(([, id]) => id !== "crl-next-update-type"),
 ];
 
-/** Extensions that clients of CRLs support even if they are critical. */
+/** Extensions that CRL clients support even if they are critical. */
 const understood: ReadonlySet<string> = new Set([
   extensionOid.issuingDistributionPoint,
   extensionOid.deltaCrlIndicator,

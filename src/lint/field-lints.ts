@@ -29,7 +29,7 @@ const isoTime = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 
 const isTime = ({ tag }: LintedTime): boolean => tag === 0x17 || tag === 0x18;
-/** The rules for a time. The texts call it `label`. */
+/** The rules for a time, which the texts call `label`. */
 const timeRules: readonly (readonly [
   id: string,
   defect: (time: LintedTime, label: string) => string | undefined,

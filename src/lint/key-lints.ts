@@ -9,7 +9,7 @@ import { when, type Lint } from "./finding.ts";
 import type { LintedCertificate } from "./subject.ts";
 
 const [rsaOid, ecOid] = ["1.2.840.113549.1.1.1", "1.2.840.10045.2.1"];
-/** Object identifiers of keys that have no parameters, of algorithms that are not in the table. */
+/** Object identifiers of algorithms outside the table whose keys have no parameters. */
 const [x25519Oid, x448Oid, ed448Oid] = ["1.3.101.110", "1.3.101.111", "1.3.101.113"];
 /** Object identifiers of keys that must have no parameters. */
 const bareKeys: ReadonlySet<string> = new Set([
