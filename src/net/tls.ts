@@ -33,9 +33,9 @@ export interface TlsConnection extends Connection, Omit<NegotiatedSession, "upda
 
 /**
  * Connects over a byte stream as a client of TLS 1.3, or of TLS 1.2 with ECDHE and AES-GCM. Uses
- * only WebCrypto, so that servers that require ChaCha20-Poly1305 are not supported. Owns the
- * connection, and closes it on failure. Rejects with `TlsError`. If a TLS 1.3 server rejects the
- * client certificate, only the first read reports this.
+ * only WebCrypto, so servers that require ChaCha20-Poly1305 are not supported. Owns the connection,
+ * and closes it on failure. Rejects with `TlsError`. If a TLS 1.3 server rejects the client
+ * certificate, only the first read reports this.
  */
 export async function connectTls(
   connection: Connection,
