@@ -59,7 +59,9 @@ async function noteUse(
     // a read-only store must not break reads
   }
 }
-/** Hash of the initial user's token. The token is a setting and is not stored. */
+/**
+ * Returns the hash of the initial user's token, if any. The token is a setting and is not stored.
+ */
 const firstHash = memoize((storeContext: StoreContext): Promise<string> | undefined => {
   const token = settingsOf(storeContext).token;
   return token === undefined || token === "" ? undefined : hashOf(token);

@@ -114,8 +114,8 @@ function bearerIn(authorization: string | null): string | undefined {
   return /^bearer /i.test(authorization) ? authorization.slice("bearer ".length).trim() : "";
 }
 /**
- * The policy decision in this API, which is always false: a caller's rights depend on the resource
- * in the URL path.
+ * Denies every policy check, because in this API a caller's rights depend on the resource in the
+ * URL path.
  */
 const can = (): boolean => false;
 async function identify(

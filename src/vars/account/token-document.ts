@@ -56,7 +56,7 @@ export const manyTokens = {
     "The tokens, without their secrets.",
   ),
 } as const;
-/** `data` of a token in a request. */
+/** The `data` member of a request that creates a token. */
 export const tokenData = dataOf("authentication-tokens", {
   description: { type: ["string", "null"] },
   "expired-at": { type: ["string", "null"], format: "date-time" },

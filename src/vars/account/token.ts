@@ -84,8 +84,8 @@ export async function addToken(
     if (!sole || !before) await roomForToken(storeContext, row.principal);
     const replaced = sole && typeof before?.value === "string" ? before.value : undefined;
     const old = replaced === undefined ? undefined : await tokenOf(storeContext, replaced);
-    // rewrites the owner's row, so that a concurrent deletion of the owner, or a concurrent token
-    // with the same description, retries and sees this token
+    // rewrites the owner's row, so that a request that concurrently deletes the owner or adds a
+    // token with the same description retries and sees this token
     const put = [...tokenRows(row, hash), [holder, owner.value] as const];
     const expect: Expect[] = [[holder, owner.rev]];
     const batch: Batch = sole

@@ -86,13 +86,13 @@ export const deleteUser = storeEndpoint({
     ]);
     if (!maker?.admin || !user || user.admin) throw notFound();
     const nameKey = rowKeys.username(await keyPart(user.username));
-    // leaves teams first, so that an interrupted request can be repeated
+    // leaves the teams first, so that an interrupted request can be retried
     await leaveAll(storeContext, id, maker.id);
     await changeRow(storeContext, { key: rowKeys.user(id), read: storedRows.user }, async () => ({
       reply: undefined,
       del: [nameKey, ...(await tokenKeysOf(storeContext, id))],
     }));
-    // repeats this for teams that the user joined concurrently
+    // leaves teams that the user joined concurrently
     await leaveAll(storeContext, id, maker.id);
     return undefined;
   },

@@ -22,7 +22,7 @@ const deprecated = (style: Style): Style => ({
       routed,
     ),
 });
-/** Returns the path at which the current API has the variable in a document. */
+/** Returns the path of a document's variable in the current API, if the document has one. */
 function successorOf(content: unknown): string | undefined {
   const data = isObject(content) ? content["data"] : undefined;
   const relationships = isObject(data) ? data["relationships"] : undefined;

@@ -68,7 +68,7 @@ export async function sentPieces(
   });
   return { body: null, stream };
 }
-/** Joins pieces into chunks of at least a minimum length, except the last one. */
+/** Joins pieces into chunks that have at least the minimum length, except the last one. */
 async function* chunksOf(pieces: Pieces): AsyncGenerator<string, undefined> {
   let text = "";
   for await (const part of pieces)

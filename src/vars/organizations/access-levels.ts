@@ -15,17 +15,14 @@ const customDefaults = {
   "run-tasks": false,
   "policy-overrides": false,
 } as const;
-/**
- * Allowed values of the rights that are not booleans and that `custom` access sets, including the
- * right to variables.
- */
+/** Allowed values of the non-boolean rights that `custom` access sets, including `variables`. */
 const customWords = {
   runs: ["read", "plan", "apply"],
   "state-versions": ["none", "read-outputs", "read", "write"],
   "sentinel-mocks": ["none", "read"],
   variables: ["none", "read", "write"],
 } as const;
-/** Values of the rights that `custom` access sets, at the other access levels. */
+/** The rights of the other access levels, in the form in which `custom` access sets them. */
 const fixedRights: Readonly<Record<Exclude<AccessRow["access"], "custom">, Settings>> = {
   read: { ...customDefaults, "state-versions": "read" },
   plan: { ...customDefaults, runs: "plan", "state-versions": "read" },
@@ -95,7 +92,7 @@ export const oneAccess = {
   ),
 } as const;
 const only = { description: "Present only with `custom` access." };
-/** `data` of a team's access to a workspace in a request. */
+/** The `data` member of a request that creates or updates a team's access to a workspace. */
 export const accessData = dataOf("team-workspaces", {
   access: { enum: levels },
   ...Object.fromEntries(
@@ -109,7 +106,7 @@ export const accessData = dataOf("team-workspaces", {
 type Sent = Readonly<Record<string, unknown>>;
 /**
  * Returns an access record updated with the attributes in a request. Throws 422 if an attribute is
- * invalid, or or is set although access is not `custom`.
+ * invalid, or is set although access is not `custom`.
  */
 export function accessAfter(row: AccessRow, sent: Sent): AccessRow {
   const access = readWord(sent, "access", levels) ?? row.access;

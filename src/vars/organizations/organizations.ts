@@ -150,8 +150,7 @@ export const deleteOrganization = storeEndpoint({
       "own",
     );
     const { id } = organization;
-    // deletes workspaces and teams first, one by one, so that an interrupted request can be
-    // repeated
+    // deletes workspaces and teams first, one by one, so that an interrupted request can be retried
     await sweepWorkspaces(storeContext, id);
     await sweepTeams(storeContext, id);
     await changeRow(storeContext, rowAt(id), async ({ name }) => ({
@@ -159,7 +158,7 @@ export const deleteOrganization = storeEndpoint({
       put: [organizationEndRow(storeContext, id)],
       del: [rowKeys.organizationName(name), ...(await keysInOrganization(storeContext, id))],
     }));
-    // deletes what was created concurrently; even if this fails, the organization is deleted
+    // deletes rows that were created concurrently; even if this fails, the organization is deleted
     await storeContext.once(organizationEnd.kind, id).catch(() => undefined);
     return undefined;
   },

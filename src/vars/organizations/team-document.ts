@@ -90,7 +90,7 @@ export const oneTeam = {
   data: documentMember<ReturnType<typeof teamDocument>>(teamSchema, "The team."),
 } as const;
 
-/** `data` of a team in a request. */
+/** The `data` member of a request that creates or updates a team. */
 export const teamData = dataOf("teams", {
   name: { type: "string" },
   visibility: { enum: ["secret", "organization"] },

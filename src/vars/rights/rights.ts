@@ -40,7 +40,7 @@ export const allRights: WorkspaceRights = {
 };
 /** The rights to read a workspace and its variables. */
 export const readRights: WorkspaceRights = { ...noRights, see: true, readVariables: true };
-/** Functions that return the rights of an access record, by access level. */
+/** Functions that return the rights that an access record grants, by access level. */
 export const rightsByAccess: Readonly<
   Record<AccessRow["access"], (row: AccessRow) => WorkspaceRights>
 > = {
@@ -64,7 +64,7 @@ export const unionOfRights = (all: readonly WorkspaceRights[]): WorkspaceRights 
   manage: all.some(({ manage }) => manage),
 });
 
-/** Returns the rights in an organization of a principal with these teams. */
+/** Returns a principal's rights in an organization, given the principal's teams. */
 export function organizationRights(
   principal: Principal,
   teams: readonly TeamRow[],

@@ -75,7 +75,7 @@ export async function workspaceAccess(
   let loaded = false;
   const load = () => ((loaded = true), loadAccess(storeContext, principal, workspace));
   const cached = await storeContext.cache.recent(accesses, `${principal} ${workspace}`, load);
-  // reads a missing right again, so that a grant takes effect at once
+  // reloads the access if the right is missing, so that a grant takes effect at once
   const isOld = cached?.rights[need] === false && !loaded;
   return requireRight(isOld ? await load() : cached, need);
 }

@@ -2,7 +2,7 @@ import type { Row } from "../../engine/ports.ts";
 import type { Decision, StoreContext } from "../../engine/store-context.ts";
 
 /**
- * Commits a change of rows other than variables (`StoreContext.change`), and invalidates cached
+ * Commits a change to rows other than variables (`StoreContext.change`), and invalidates cached
  * organizations, workspaces, teams and tokens.
  */
 export async function changeDirectory<T>(

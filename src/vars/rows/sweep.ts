@@ -24,7 +24,7 @@ export async function dropTeam(storeContext: StoreContext, id: string): Promise<
     };
   });
   // deletes access records and tokens that were created concurrently; without the team's row, no
-  // more can follow
+  // more can be created
   if (dropped) await sweepRows(storeContext, await keysOnTeam(storeContext, id));
   return dropped;
 }
@@ -70,7 +70,7 @@ async function dropWorkspace(
 }
 /**
  * The job that deletes the rows that were created in an organization during its deletion, one
- * workspace per step. Without the organization's row, no more can follow.
+ * workspace per step. Without the organization's row, no more can be created.
  */
 export const organizationEnd: Job<string> = {
   kind: "organization-end",

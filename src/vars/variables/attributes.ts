@@ -34,7 +34,9 @@ const attributeSchemas = {
     description: "Whether the value is never returned again. Cannot be unset.",
   },
 } as const;
-/** JSON Schemas for a new variable's attributes, with the documented defaults (4.1). */
+/**
+ * JSON Schemas for a new variable's attributes, with the defaults of the API documentation (4.1).
+ */
 const newAttributeSchemas = {
   ...attributeSchemas,
   value: { ...attributeSchemas.value, default: "" },
@@ -56,7 +58,7 @@ const workspaceRelationship = {
   },
 } as const;
 
-/** `data` of a changed variable in the workspace of the path. */
+/** The `data` member of a request that changes a variable in the workspace that the path names. */
 export const changedVariable = requiredMember(
   dataOf("vars", attributeSchemas, { required: ["type"] }),
 );
@@ -67,13 +69,19 @@ export const createdVariable = requiredMember(
     attributes: ["key", "category"],
   }),
 );
-/** `data` of a changed variable, for a path without a workspace (document, 4.3). */
+/**
+ * The `data` member of a request that changes a variable at a path without a workspace (API
+ * documentation, 4.3).
+ */
 export const changedVariableById = requiredMember(
   dataOf("vars", attributeSchemas, {
     required: ["type", "id", "attributes"],
   }),
 );
-/** `data` of a new variable with its workspace (document, 4.1). */
+/**
+ * The `data` member of a request that creates a variable and names its workspace (API
+ * documentation, 4.1).
+ */
 export const createdVariableIn = requiredMember(
   dataOf("vars", newAttributeSchemas, {
     required: ["type", "attributes"],
@@ -81,7 +89,7 @@ export const createdVariableIn = requiredMember(
     relationships: workspaceRelationship,
   }),
 );
-/** Names of a new variable's workspace and its organization (document, 4.1). */
+/** Names of a new variable's workspace and its organization (API documentation, 4.1). */
 export const workspaceFilter = lazy({
   type: "object",
   description:

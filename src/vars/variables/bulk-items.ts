@@ -9,7 +9,7 @@ import { keyInUse } from "./write-variable.ts";
 /** Maximum number of variables per request. */
 const maxItems = 500;
 
-/** A variable in a bulk write. `at` is the row key that makes its own key unique. */
+/** A variable in a bulk write. `at` is the row key that makes the variable's key unique. */
 export interface BulkItem {
   readonly sent: Attributes;
   readonly key: string;
@@ -17,7 +17,7 @@ export interface BulkItem {
   readonly at: string;
 }
 
-/** `data` of several variables in a request. */
+/** The `data` member of a bulk write. */
 export const variablesData = lazy({
   type: "array",
   description: "Resource objects of type `vars`.",

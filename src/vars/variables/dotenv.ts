@@ -52,7 +52,7 @@ function dotenvLine(row: VariableRow): string {
 }
 /**
  * Returns lines that assign a value to a name. A POSIX shell reads exactly the value. Every other
- * parser finds at least the same end of the value, whether or not it interprets backslashes, so
+ * parser at least finds the same end of the value, whether or not it interprets backslashes, so
  * that other lines stay intact. `${NAME+}`, which is empty, separates a final backslash from the
  * closing quote. If a parser without escapes would treat a quote in the value as the end of the
  * value, the name is first set to a quote, and `${NAME}` stands for each quote.

@@ -25,8 +25,8 @@ export async function openValue(storeContext: StoreContext, row: VariableRow): P
 }
 
 /**
- * Returns a fault for each forbidden change to a sensitive variable (V 4.4). A request may contain
- * the stored value.
+ * Returns a fault for each forbidden change to a sensitive variable (V 4.4). Sending an attribute's
+ * stored value is allowed.
  */
 export function lockFaults(stored: VariableRow, { key, hcl, sensitive }: Attributes): Fault[] {
   if (!stored.sensitive) return [];

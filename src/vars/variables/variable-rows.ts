@@ -62,7 +62,7 @@ export async function mergeVariable(
   return { row, size: nextValue === undefined ? undefined : sizeOf(nextValue) };
 }
 
-/** Returns the row key that makes a variable's own key unique in its workspace. */
+/** Returns the row key that makes a variable's key unique in its workspace. */
 export const uniqueKey = async (
   workspace: string,
   kind: VariableKind,
