@@ -18,7 +18,7 @@ export function matchesName(names: ParsedNames, name: string): boolean {
 
 /**
  * Reports whether a name is a host name. Accepts underscores, which host names must not contain,
- * because such names resolve and are in certificates.
+ * because such names resolve and occur in certificates.
  */
 const isHost = (name: string): boolean => /^[\w-]+(?:\.[\w-]+)*$/.test(name);
 

@@ -54,7 +54,7 @@ export interface ParsedExtensions {
 export interface ParsedCertificate extends ParsedExtensions, ParsedKey {
   /** DER-encoded certificate. */
   readonly der: Uint8Array;
-  /** The certificate, PEM. */
+  /** PEM-encoded certificate. */
   readonly pem: string;
   /** X.509 version. */
   readonly version: 1 | 2 | 3;
@@ -66,13 +66,13 @@ export interface ParsedCertificate extends ParsedExtensions, ParsedKey {
   readonly subject: DistinguishedName;
   /** Name of the issuer. */
   readonly issuer: DistinguishedName;
-  /** Start of the validity. */
+  /** Start of the validity period (notBefore). */
   readonly notBefore: Date;
   /** End of the validity period (notAfter). */
   readonly notAfter: Date;
   /** Whether the subject and the issuer are equal. */
   readonly isSelfIssued: boolean;
-  /** SHA-256 of the DER: upper-case hexadecimal pairs joined by colons, as Node and openssl do. */
+  /** SHA-256 of the DER: upper-case hexadecimal pairs joined by colons, as in Node and openssl. */
   readonly fingerprint256: string;
   /**
    * Name of the signature algorithm, such as `ECDSAWithSHA256`, or its object identifier if the
@@ -87,9 +87,9 @@ export interface ParsedCertificate extends ParsedExtensions, ParsedKey {
   readonly policies: readonly string[];
   /** URLs of CRLs, from the CRL distribution points. */
   readonly crlUrls: readonly string[];
-  /** URLs of OCSP responders, from the authority information access. */
+  /** URLs of OCSP responders, from the authority information access extension. */
   readonly ocspUrls: readonly string[];
-  /** URLs of the issuer's certificate, from the authority information access. */
+  /** URLs of the issuer's certificate, from the authority information access extension. */
   readonly issuerUrls: readonly string[];
 }
 

@@ -47,7 +47,7 @@ export interface ParsedCrlScope {
 export interface ParsedCrl {
   /** DER-encoded CRL. */
   readonly der: Uint8Array;
-  /** The CRL, PEM. */
+  /** PEM-encoded CRL. */
   readonly pem: string;
   /** Name of the issuer. */
   readonly issuer: DistinguishedName;

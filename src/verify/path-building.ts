@@ -17,7 +17,7 @@ export interface Path {
   readonly end?: "no_issuer" | "bad_signature" | "weak_signature" | "unsupported_signature";
 }
 
-/** Maximum number of certificates in a path. Real hierarchies are far smaller. */
+/** Maximum number of certificates in a path. Real paths are far shorter. */
 const maxDepth = 20;
 
 /** Groups certificates by subject, without duplicates. */
@@ -62,9 +62,9 @@ export interface SearchBudget {
 export const searchBudget = (): SearchBudget => ({ steps: 2000, paths: 100, isExhausted: false });
 
 /**
- * Yields the paths from a certificate to the anchors whose signatures verify, the most likely paths
- * first, followed by the incomplete paths. Avoids loops, and limits the length and number of paths
- * and the number of signatures.
+ * Yields the complete paths from a certificate to an anchor, the most likely first, followed by the
+ * incomplete paths. All signatures in a path have been verified. Avoids loops, and limits the
+ * length and number of paths and the number of signatures.
  */
 export async function* buildPaths(
   leaf: PathCertificate,
@@ -128,7 +128,7 @@ const isSameEntity = (one: PathCertificate, other: PathCertificate): boolean =>
   one.subject === other.subject && equalBytes(one.certificate.spki, other.certificate.spki);
 
 /**
- * Reports whether the key identifiers of a certificate and a possible issuer match, or whether
+ * Reports whether the key identifiers of a certificate and a possible issuer match. Returns true if
  * either has none.
  */
 const isLikely = (

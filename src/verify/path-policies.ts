@@ -6,7 +6,7 @@ import { extensionOid } from "../x509/oid.ts";
 export const anyPolicy = "2.5.29.32.0";
 
 /**
- * Policy extensions of a certificate. Each number is that of the certificates that may follow
+ * The policy extensions of a certificate. Each number states how many certificates may follow
  * before the constraint applies.
  */
 export interface PathPolicies {
