@@ -101,7 +101,7 @@ export function addressesReadFrom(text: string): readonly string[] {
 }
 
 /**
- * Returns the IP addresses as which parsers might read a common name. A single number does not
+ * Returns the IP addresses that parsers might interpret a common name as. A single number does not
  * count, because common names may be numbers.
  */
 export const addressesIn = (commonName: string): readonly string[] =>

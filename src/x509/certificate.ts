@@ -21,7 +21,7 @@ import { noNames, parseSan, type ParsedNames } from "./san.ts";
 /** A parsed certificate. Byte arrays are views of `der`; times are in Unix seconds. */
 export interface Certificate {
   readonly der: Uint8Array;
-  /** The TBSCertificate, DER, which is the signed content. */
+  /** DER-encoded TBSCertificate, which is the signed content. */
   readonly tbs: Uint8Array;
   readonly version: 1 | 2 | 3;
   /**
@@ -37,7 +37,7 @@ export interface Certificate {
   readonly spki: Uint8Array;
   readonly extensions: readonly Extension[];
   /**
-   * AlgorithmIdentifier, DER, which is both `signature` of the TBSCertificate and
+   * DER-encoded AlgorithmIdentifier, which is both `signature` of the TBSCertificate and
    * `signatureAlgorithm`.
    */
   readonly algorithm: Uint8Array;
@@ -98,7 +98,7 @@ export function parseCertificate(der: Uint8Array): Certificate {
 }
 
 /**
- * Returns the validity of a certificate in Unix seconds, in a tenth of the time for
+ * Returns the validity of a certificate in Unix seconds. Takes a tenth of the time of
  * `parseCertificate`, which must already have accepted the certificate. Throws `CaError`
  * `malformed`.
  */

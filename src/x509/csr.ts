@@ -7,7 +7,7 @@ import { otherOid } from "./oid.ts";
 /** A parsed certificate signing request (PKCS#10). Byte arrays are views of `der`. */
 export interface Csr {
   readonly der: Uint8Array;
-  /** The CertificationRequestInfo, DER, which is the signed content. */
+  /** DER-encoded CertificationRequestInfo, which is the signed content. */
   readonly info: Uint8Array;
   /** DER-encoded name of the subject. */
   readonly subject: Uint8Array;

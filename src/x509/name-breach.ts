@@ -21,8 +21,8 @@ export interface CheckedNames {
   readonly names: GeneralNames;
 }
 /**
- * Returns how the names in a certificate below a CA violate the CA's name constraints, if they do
- * (RFC 5280 section 4.2.1.10). Throws `CaError` for malformed constraints.
+ * Returns the first violation of a CA's name constraints by a certificate below the CA, if any (RFC
+ * 5280 section 4.2.1.10). Throws `CaError` for malformed constraints.
  */
 export function nameBreach(certificate: Certificate, leaf: CheckedNames): NameBreach | undefined {
   const read = constraintsOf(certificate);
@@ -82,8 +82,8 @@ function namesOf(
 }
 
 /**
- * Returns how a name violates constraints, if it does. Exclusions take precedence; if any names of
- * a kind are permitted, every name of that kind must match one of them.
+ * Returns the message about a name that violates constraints, or an empty list. Exclusions take
+ * precedence; if any names of a kind are permitted, every name of that kind must match one of them.
  */
 function breachOf(
   kind: Kind,

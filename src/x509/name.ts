@@ -124,7 +124,7 @@ function parseRdn(members: Reader): Rdn {
 }
 
 /**
- * Parses a Name: Converts UTF8, Printable, IA5, Numeric, Visible, T61 (as Latin-1), BMP and
+ * Parses a Name. Converts UTF8, Printable, IA5, Numeric, Visible, T61 (as Latin-1), BMP and
  * Universal strings to text. Throws `CaError` `malformed`.
  */
 export function parseName(der: Uint8Array): readonly Rdn[] {

@@ -165,7 +165,7 @@ export async function issuerHashes(
   return { nameHash, keyHash };
 }
 
-/** Encodes the CertID of the certificate with a serial number and an issuer. */
+/** Encodes the CertID of the certificate with the given serial number and issuer. */
 export async function encodeCertId(
   hash: IssuerHash,
   issuer: Pick<Certificate, "subject" | "spki">,

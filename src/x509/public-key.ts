@@ -80,7 +80,7 @@ export const isSameKey = (one: PublicKey, other: PublicKey): boolean =>
 /** Maximum length of a modulus in bits. */
 const maxBits = 8192;
 /**
- * Returns the number of squarings between two yields to the event loop. They take at most about 10
+ * Returns the number of squarings between two yields to the event loop, which take at most about 10
  * ms. The time for one squaring grows with the square of the modulus length.
  */
 const squaringsPerTurn = (bits: number): number => Math.min(512, Math.floor(2 ** 33 / bits ** 2));
