@@ -12,7 +12,8 @@ import { domainsLackingIn, fieldsToAllow, roleFor, type NameRules } from "./role
 /** The mount that the server creates for its own certificate with `TLS=own`. */
 export const serverMount = "sealwright-tls";
 /**
- * Lifetimes of the root and the intermediate. The root's lifetime is also the mount's maximum TTL.
+ * Lifetimes of the root and intermediate certificates. The root's lifetime is also the mount's
+ * maximum TTL.
  */
 const [tenYears, fiveYears] = ["87600h", "43800h"];
 const [rootName, intermediateName] = ["root", "intermediate"];

@@ -143,7 +143,7 @@ export async function restoreAll(
   log(`Restored everything from ${directory}.`);
   return 0;
 }
-/** Returns the next step after an error that another server would not have. */
+/** Returns the next step after an error that a restore to a new server avoids. */
 const remedyFor = (error: unknown): string =>
   /wrong sealing key|unused installation/.test(errorText(error))
     ? " Start a server without TLS whose new data directory contains only sealing-key, the sealing key of the backup, and repeat the command."

@@ -57,7 +57,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
   ].map((command) => [command.name, command]),
 );
 
-/** Flags that other programs commonly have for a command, and that command. */
+/** Commands by flags that users of other programs commonly try instead. */
 const aliases: ReadonlyMap<string, string> = new Map([
   ["--version", "version"],
   ["-v", "version"],

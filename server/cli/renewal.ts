@@ -83,7 +83,7 @@ interface RenewalOutcome {
 /**
  * Renews the certificate in a directory if it is due or revoked, if the server suggests renewal, or
  * if `isForced`. Runs the reload command after the files have changed. A reload that failed, or
- * that a crash prevented, is repeated.
+ * that a crash prevented, is retried.
  */
 export async function renewIfDue(
   dir: string,
@@ -112,7 +112,7 @@ export async function renewIfDue(
 }
 
 /**
- * Reports whether a certificate is revoked, or the time at which the server suggests renewing it
+ * Reports whether a certificate is revoked, or whether the renewal time that the server suggests
  * has come.
  */
 async function mustRenewEarly(stored: StoredCertificate, ports: RenewalPorts): Promise<boolean> {
@@ -129,7 +129,7 @@ const isRevoked = async (stored: StoredCertificate, ports: RenewalPorts): Promis
   (await ports.isRevoked?.(stored).catch(() => undefined)) ?? false;
 
 /**
- * Limits a suggested renewal time, so that a certificate is neither renewed again at once nor
+ * Limits a suggested renewal time, so that a certificate neither is renewed again at once nor
  * expires first.
  */
 function limitTime(time: number, { notBefore, notAfter }: Period): number {

@@ -3,12 +3,12 @@ import { client, RefusedError, type Answer, type Table } from "../../src/client/
 /** Where the token of a rejected request was found, by error. */
 const sources = new WeakMap<RefusedError, string>();
 
-// any call: clients export no function that converts a response to an error
+// any call will do; clients export no function that converts a response to an error
 const anyCall: Table<{ call(): Promise<unknown> }> = { call: "raw GET /" };
 
 /**
- * Rejects with the error of a response that is an error, and records where the token of the request
- * was found.
+ * Rejects with the error in a response, if any, and records where the token of the request was
+ * found.
  */
 export async function rejectWithSource(answer: Answer, source: string): Promise<void> {
   try {

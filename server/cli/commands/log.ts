@@ -153,7 +153,7 @@ export async function verifyLog(
   return { key, evidence, from: previous?.size ?? 0, listed, nameless, switches, ...result };
 }
 
-/** A log entry after which the following entries have a different significance. */
+/** A log entry that changes the meaning of later entries (see `LogMark`). */
 interface LogSwitch {
   readonly index: number;
   readonly time: string;
@@ -167,7 +167,10 @@ interface Report extends FollowResult {
   readonly from: number;
   readonly listed: readonly ListedCertificate[];
   readonly nameless: readonly NamelessCertificate[];
-  /** The entries since `from` that mark when logging was turned on or off. */
+  /**
+   * The entries since `from` that change the meaning of later entries: logging turned on or off,
+   * restores, and changes to the contents.
+   */
   readonly switches: readonly LogSwitch[];
 }
 

@@ -79,7 +79,7 @@ export async function readFields(
 /** Reports whether a path is that of a role of a PKI mount, which a POST replaces. */
 const isRole = (path: string): boolean => /^(?!auth\/|sys\/).+\/roles\/[^/]+$/.test(path);
 
-/** Reads an endpoint; undefined if it does not exist or the token does not allow it. */
+/** Reads an endpoint. Returns undefined if it does not exist or the token does not allow it. */
 async function readIfAllowed(connection: Connection, path: string): Promise<Members | undefined> {
   try {
     return documentOf(await callEndpoint(connection, "GET", path));

@@ -171,7 +171,9 @@ function portsOf(flags: Flags, { env }: Context, stop: AbortSignal): RenewalPort
   };
 }
 
-/** Selects the server of an order, unless the command line selects another server. */
+/**
+ * Returns flags that select the server of an order, unless the command line selects another server.
+ */
 function serverFlags(flags: Flags, { server, ca }: Order): Flags {
   if (flags.has("--address") || flags.has("--data-dir")) return flags;
   const isAddress = /^https?:/.test(server);

@@ -27,7 +27,7 @@ export const revoke: Command = {
   arguments: [
     {
       name: "certificate",
-      meaning: "serial number, file with the certificate, or directory of issue",
+      meaning: "serial number, file with the certificate, or output directory of issue",
     },
   ],
   flags: [

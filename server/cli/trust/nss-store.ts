@@ -30,7 +30,7 @@ function stepsFor(
   const databases = databasesOf(machine);
   const hasBrowser = browsers.some((name) => machine.findProgram(name) !== undefined);
   if (databases.length === 0 && !hasBrowser) return [];
-  // all that is missing, so that one more run suffices
+  // everything that is missing, so that repeating the command once suffices
   const missing = [
     ...(databases.length === 0
       ? ["Start the browser once to create its database, then repeat the command."]

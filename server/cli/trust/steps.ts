@@ -5,7 +5,7 @@ import { quoteWord } from "../../settings/shell.ts";
 import type { Machine, Step } from "./trust-store.ts";
 
 /**
- * Returns the command that performs a step, or undefined if the step is a note or writes a text.
+ * Returns the command that performs a step, or undefined if the step is a note or writes a file.
  */
 function commandOf(step: Step): readonly string[] | undefined {
   if (step.kind === "copy") return ["install", "-m", "0644", step.from, step.to];
