@@ -10,7 +10,7 @@ interface Lock {
   release(): void;
 }
 
-/** Time to wait until an exiting server releases its lock (ms). */
+/** Time to wait for an exiting server to release its lock (ms). */
 const exitTimeoutMs = 1_000;
 
 /**

@@ -1,8 +1,8 @@
 import type { ChangedRows } from "./commits.ts";
 
 /**
- * Called with a store's name and the keys of its changed rows. Without keys, any row may have
- * changed.
+ * A function that is called with a store's name and the keys of its changed rows. Without keys, any
+ * row may have changed.
  */
 type Follower = (store: string, keys?: readonly string[]) => void;
 

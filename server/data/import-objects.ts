@@ -19,11 +19,11 @@ const varsStore = "vars";
 
 /**
  * Imports the stores of a version 0.2 data directory, which has one SQLite file for each, into the
- * database of this version, if there is none yet. The caller must hold the lock of the directory.
- * The database appears once all of it is written and verified; until then each start begins again.
- * The old files are only read. Resolves with undefined if there is nothing to import. Rejects with
- * {@link LaunchError} if `sys` or the variables cannot be read, or if the database cannot be
- * written.
+ * database of this version, unless that database exists. The caller must hold the lock of the
+ * directory. The database appears once all of it is written and verified; until then, each start
+ * begins the import again. The old files are only read. Resolves with undefined if there is nothing
+ * to import. Rejects with {@link LaunchError} if `sys` or the variables cannot be read, or if the
+ * database cannot be written.
  *
  * Imports only the stores that `sys` lists: `sys` itself, the variables, and the mounts in its
  * table. Files of removed mounts, and of initializations that lost a race, are no longer needed.

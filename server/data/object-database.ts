@@ -5,7 +5,9 @@ import { storedFact, hasTables, isNewer } from "../../src/store/sql/tables.ts";
 import { sqlIn } from "../../src/node/sqlite-file.ts";
 import { LaunchError } from "../settings/launch-error.ts";
 
-/** An error that means that a database of version 0.2 is damaged. The message says in what way. */
+/**
+ * An error that means that a database of version 0.2 is damaged. The message describes the damage.
+ */
 export class DamagedDatabase extends Error {
   constructor(cause: unknown) {
     const words = cause instanceof Error ? cause.message : String(cause);

@@ -41,7 +41,7 @@ export async function copyStore(source: Sql, target: Sql): Promise<StoreDigest> 
   makeTables(target);
   for (const { slot, name, kind } of indexes) addIndex(target, slot, name, kind);
   setFact(target, "reserved", reservedIn(source));
-  // create it now, because an export compares it before the first commit would create it
+  // set it now, because an export compares it before the first commit would set it
   setFact(target, "life", randomUUID());
   const columns = ["id", "key", "rev", "value", ...indexes.map(({ slot }) => columnOf(slot))];
   const insertRow = `INSERT INTO rows (${columns.join()}) VALUES (${columns.map(() => "?").join()})`;
@@ -57,7 +57,7 @@ export const digestStore = (sql: Sql): Promise<StoreDigest> => digestOf(sql, ind
 
 const reservedIn = (sql: Sql): number => Number(storedFact(sql, "reserved") ?? 0);
 
-/** Called with each row and each part after it was added to the digest. */
+/** A visitor of each row and each part, called after the row or part was added to the digest. */
 interface Visitor {
   row(row: StoredRecord): void;
   part(part: StoredPart): void;

@@ -34,8 +34,8 @@ function textOf(path: string, name: string): string {
 }
 
 /**
- * Reports whether the key has a different type from the certificate's key. Node accepts such a
- * pair, but every handshake fails. Node itself rejects unreadable files.
+ * Reports whether the key does not match the certificate. Node accepts a key of a different type,
+ * but every handshake then fails. Node itself rejects unreadable files.
  */
 function differ({ cert, key }: TlsPair): boolean {
   try {
