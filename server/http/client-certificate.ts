@@ -7,8 +7,8 @@ export const maxChain = 10;
 
 /**
  * Parses the client certificates that a proxy forwards (RFC 9440). Returns them as DER, beginning
- * with the client's own; none if the client presented none. Throws {@link HttpError} for malformed
- * fields.
+ * with the client's own. Returns an empty list if the client presented none. Throws {@link
+ * HttpError} for malformed fields.
  */
 export function certificatesInFields(fields: ReadonlyMap<string, string>): readonly Uint8Array[] {
   const own = fields.get("client-cert") ?? "";

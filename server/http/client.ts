@@ -54,8 +54,8 @@ export function clientOf(
 }
 
 /**
- * Returns the DER certificates that a client has presented, beginning with its own; none if it
- * presented none.
+ * Returns the DER certificates that a client has presented, beginning with its own. Returns an
+ * empty list if it presented none.
  */
 function chainOf(socket: TLSSocket): readonly Uint8Array[] {
   const chain: Uint8Array[] = [];

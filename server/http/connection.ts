@@ -215,7 +215,7 @@ export class Connection {
     if (body.complete && exchange.response === "written") this.#next();
   }
 
-  /** Handles the start of reading the body: the client may send it now. */
+  /** Handles the start of a read of the body: lets the client send it. */
   #bodyWanted({ head, body, pace, response }: Exchange): void {
     // send no 100 Continue once the body has started to arrive
     if (head.expect && response === "none" && !body.begun) this.#client.write(continueBytes);
