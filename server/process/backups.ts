@@ -57,8 +57,9 @@ export function scheduleBackups(backups: Backups): { stop(): void; state(): Back
 }
 
 /**
- * Backs up every mount that has no backup of this day. Resolves with the time of today's oldest
- * backup in Unix ms, or with undefined if a backup failed. Rejects if the mounts cannot be listed.
+ * Backs up every mount that has no backup of the current day. Resolves with the time of today's
+ * oldest backup in Unix ms, or with undefined if a backup failed. Rejects if the mounts cannot be
+ * listed.
  */
 export async function backUpAll(backups: Backups, now: Date): Promise<number | undefined> {
   const { directory, report } = backups;

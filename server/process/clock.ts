@@ -1,4 +1,4 @@
-/** Whether `PUT /test/clock` sets the time, for tests. Always false in the package. */
+/** Whether `PUT /test/clock` can set the time, for tests. Always false in the package. */
 export const isClocked = process.env["SEALWRIGHT_TEST_CLOCK"] === "1";
 
 /** The time of this process, which a test can set for all processes of a server. */

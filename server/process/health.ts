@@ -7,8 +7,8 @@ interface HealthReport {
 }
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 /**
- * Formats a text as a sentence. Replaces control characters, because stored names in the text could
- * control the terminal.
+ * Formats a string as a sentence. Replaces control characters: stored names may contain them, and
+ * they could control the terminal.
  */
 const sentence = (text: string): string => `${text.replace(/\p{Cc}/gu, "?").replace(/\.$/, "")}.`;
 

@@ -74,7 +74,7 @@ function together(count: number, backup: PrimaryCalls["backup"], report: Report)
     },
     counts: () => all.counts(),
     backup,
-    // this process notices the end of the writer itself
+    // this process itself notices when the writer ends
     lostWriter: () => undefined,
   };
   const all = new Workers(count, {
