@@ -133,7 +133,7 @@ const serverDriver: Plugin = {
  * shared `part-…` modules that are loaded on first use. Names of functions and classes, and line
  * breaks, are kept, so that stack traces stay readable.
  * @param hasTestClock true if a request may set the time of a server started with
- * `SEALWRIGHT_TEST_CLOCK=1`; must be false for the package
+ *   `SEALWRIGHT_TEST_CLOCK=1`; must be false for the package
  */
 export async function buildModules(outdir: string, hasTestClock = false): Promise<void> {
   await rm(outdir, { recursive: true, force: true });
