@@ -26,7 +26,8 @@ export async function readInputBytes(path: string): Promise<Uint8Array> {
 
 /**
  * Decodes PEM text. Returns undefined for DER, even if the DER contains PEM, for example in an
- * extension. DER begins with the byte "0" and a length byte of 128 or more; no UTF-8 text does.
+ * extension. Recognizes DER by its first byte, "0", and a length byte of 128 or more, which ASCII
+ * text does not contain.
  */
 export function pemTextOf(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0x30 && (bytes[1] ?? 0) >= 0x80) return undefined;
