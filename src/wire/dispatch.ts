@@ -191,8 +191,8 @@ async function route(request: RequestContext): Promise<void> {
 const asksHelp = ({ method, query }: Call): boolean =>
   method === "GET" && parseBoolean(query.get("help") ?? "") === true;
 /**
- * Returns the error for a path that does not exist. Callers without permission do not learn that
- * the path does not exist. Neither do anonymous callers, unless anyone may call the endpoint.
+ * Returns the error for a path that does not exist. Callers without permission, including anonymous
+ * callers, do not learn that it does not exist, unless the path or one of its methods is open.
  */
 async function concealed(
   request: RequestContext,

@@ -342,14 +342,14 @@ export function schemaOf(
 export const listOf = <S extends Shape>(shape: S) =>
   fieldKind<readonly Parsed<S>[]>(
     { type: "array", items: schemaOf(shape) },
-    // a response of this server, parsed by the client: its members were written with this shape
+    // the client parses a response of this server, which wrote its members with this shape
     (raw) => (Array.isArray(raw) ? (raw as readonly Parsed<S>[]) : []),
   );
 /** Objects of one shape by name, for responses. */
 export const records = <S extends Shape>(shape: S) =>
   fieldKind<Readonly<Record<string, Parsed<S>>>>(
     { type: "object", additionalProperties: schemaOf(shape) },
-    // a response of this server, parsed by the client: its members were written with this shape
+    // the client parses a response of this server, which wrote its members with this shape
     (raw) =>
       typeof raw === "object" && raw !== null ? (raw as Readonly<Record<string, Parsed<S>>>) : {},
   );

@@ -31,7 +31,7 @@ export interface Group<Endpoint> {
   readonly anonymous: "forbidden" | "unauthorized";
   /** Whether responses can be wrapped. */
   readonly wraps?: boolean;
-  /** Whether the base may not exist, as with a mount. */
+  /** Whether it is possible that the base does not exist, as with a mount. */
   readonly mounted?: boolean;
   /** Paths to describe, as spelled in routes. By default, all paths are described. */
   readonly only?: ReadonlySet<string>;
