@@ -185,7 +185,7 @@ async function identify(
   if (signing) await sendProof(shake, signing, toBeSigned("client", await shake.hash(suite.hash)));
 }
 
-/** Sends CertificateVerify, whose encoding is the same in both versions. */
+/** Sends CertificateVerify, whose encoding is the same in both TLS versions. */
 export async function sendProof(
   shake: Handshake,
   signing: Signing,

@@ -49,7 +49,7 @@ export function keyOfLeaf(der: Uint8Array): PublicKey {
   }
 }
 
-/** Verifies a signature of the server's key under an offered scheme. */
+/** Verifies a signature by the server's key under an offered scheme. */
 export async function requireSignature(
   key: PublicKey,
   version: TlsVersion,
