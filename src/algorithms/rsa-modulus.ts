@@ -99,7 +99,7 @@ function squareRoot(n: bigint): bigint {
 
 /**
  * Residues of squares modulo 5,040 = 16 * 9 * 5 * 7. Numbers with other residues are not squares,
- * so nearly all square roots need not be computed.
+ * which saves nearly all computations of square roots.
  */
 const squareResidues: ReadonlySet<number> = new Set(
   Array.from({ length: 5040 }, (_, i) => (i * i) % 5040),
