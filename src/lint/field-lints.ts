@@ -12,7 +12,7 @@ export const octetCount = (integer: Uint8Array): number =>
   integer[0] === 0 ? integer.length - 1 : integer.length;
 
 const maxSerialOctets = 20;
-/** Number of octets in 64 random bits. */
+/** Minimum number of octets in a random serial number: 64 bits. */
 const minRandomOctets = 8;
 
 /** Returns the defect of a serial number, or undefined. The text begins with `of`. */

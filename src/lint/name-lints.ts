@@ -85,7 +85,7 @@ const attributesByOid = memoize((certificate: LintedCertificate) => {
 });
 type IsBroken = (attribute: LintedAttribute) => boolean;
 /**
- * A function that describes a broken attribute. It is called only for the attribute to report,
+ * A function that describes an invalid attribute. It is called only for the attribute to report,
  * because it is slow.
  */
 type Describe = (attribute: LintedAttribute, label: string) => string;
