@@ -58,8 +58,8 @@ export const leaveOrganization = storeEndpoint({
   at: ["DELETE /account/organizations/:organization"],
   doc: "Removes the caller from all teams of an organization. Its owners can no longer add the caller to a team. The last owner cannot leave. Other servers with this API do not have this endpoint.",
   run: async (storeContext, { organization: name }, caller) =>
-    // changes the user's row, which adding a user to a team also rewrites, so that no team is
-    // missed
+    // changes the user's row, which is also rewritten when the user is added to a team, so that no
+    // team is missed
     changeRow(storeContext, ownRow(caller.identity.id), (user) => leave(storeContext, user, name)),
 });
 async function leave(

@@ -45,8 +45,8 @@ export async function mergeVariable(
 ): Promise<Merged> {
   const sensitive = sent.sensitive ?? stored.sensitive;
   const nextValue = sent.value === null ? (stored.sensitive ? undefined : "") : sent.value;
-  // also reseals an unchanged value, so that the previous sealing key eventually becomes
-  // unnecessary
+  // also reseals an unchanged value, so that the previous sealing key is eventually no longer
+  // needed
   const value = nextValue ?? (sensitive ? await openValue(storeContext, stored) : undefined);
   const row: VariableRow = {
     ...stored,
