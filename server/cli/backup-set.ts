@@ -24,7 +24,7 @@ const stores = ["sys", "vars"] as const;
 const storeFile = (store: string): string => `store-${store}.ndjson`;
 const mountFile = (mount: string): string => `mount-${escapedMount(mount)}.ndjson`;
 
-/** Prints a progress message, which is one sentence. */
+/** A function that prints a progress message of one sentence. */
 type Log = (sentence: string) => void;
 
 /** One file of a complete backup: the backup of a store or mount. */

@@ -28,7 +28,7 @@ const maxBytes = 32 * 1024;
 
 /**
  * Logs in with the browser. A listener on 127.0.0.1 receives the provider's response. Rejects with
- * {@link LaunchError} if the port is in use, and if the login fails or times out.
+ * {@link LaunchError} if the port is in use, or if the login fails or times out.
  */
 export async function logInByBrowser(connection: Connection, login: BrowserLogin): Reply {
   const { at, role, host, port } = login;

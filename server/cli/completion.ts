@@ -16,7 +16,10 @@ export const shells: readonly string[] = Object.keys(scripts);
 export const completionScript = (shell: string, commands: Commands): string =>
   scripts[shell]?.(commands) ?? "";
 
-/** Returns the values that completion offers for an argument; none if it is a file or free text. */
+/**
+ * Returns the values that completion offers for an argument. Returns an empty list if the argument
+ * is a file or free text.
+ */
 const valuesOf = ({ choices, suggestions }: Argument): readonly string[] =>
   choices ?? suggestions ?? [];
 

@@ -70,7 +70,10 @@ export interface ServerChoice {
   readonly dataDir?: string;
   readonly options: ConnectionOptions;
   readonly token: string;
-  /** Where the token was found, "" if there is none; undefined if the command has chosen it. */
+  /**
+   * Where the token was found, or "" if there is none. Undefined if the command has chosen the
+   * token.
+   */
   readonly tokenSource: string | undefined;
 }
 

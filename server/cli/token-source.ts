@@ -19,5 +19,8 @@ export async function rejectWithSource(answer: Answer, source: string): Promise<
   }
 }
 
-/** Returns the source of the token of a rejected request: "" if there was none. */
+/**
+ * Returns the source of the token of a rejected request, or "" if there was none. Returns undefined
+ * if no source was recorded.
+ */
 export const tokenSourceOf = (error: RefusedError): string | undefined => sources.get(error);

@@ -7,7 +7,7 @@ import { formatColumns, formatExpiry, printable, printJson } from "../output.ts"
 import { callEndpoint, documentOf } from "../raw-call.ts";
 
 type Flags = ReadonlyMap<string, string>;
-/** Prints the entries of one kind, such as issuers. */
+/** A function that prints the entries of one kind, such as issuers. */
 type List = (connection: Connection, flags: Flags) => Promise<void>;
 
 const kinds: Readonly<Record<string, List>> = {
