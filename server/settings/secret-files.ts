@@ -20,7 +20,7 @@ interface WithSecrets {
 
 /**
  * Adds the secrets whose files the environment specifies: `SEALING_KEY_FILE` is the path of a file
- * that contains `SEALING_KEY`. Throws {@link LaunchError} if a file is empty or cannot be read, and
+ * that contains `SEALING_KEY`. Throws {@link LaunchError} if a file is empty or cannot be read, or
  * if a secret is set in both ways.
  */
 export function readSecretFiles(env: Environment): WithSecrets {

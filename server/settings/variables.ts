@@ -1,7 +1,7 @@
 import { nameserverOf } from "../../src/net/dns.ts";
 import { parseRanges } from "../../src/net/ranges.ts";
 
-/** Returns a description of the expected value if a value is invalid. */
+/** A function that returns a description of the expected value if a value is invalid. */
 type Rule = (value: string) => string | undefined;
 
 const rule =
