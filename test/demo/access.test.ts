@@ -63,7 +63,7 @@ it("a signed-in user sees their identity and permissions", async () => {
   const rows = page.getByRole("table", { name: "Permissions" });
   await rows.getByRole("row", { name: /Revoke certificates.*Yes/ }).waitFor();
   await page.getByLabel("Path").fill("/v1/pki/issue/web");
-  await button("Ask").click();
+  await button("Check").click();
   await page.getByText("Capabilities at this path").getByText("root").waitFor();
 });
 
@@ -133,7 +133,7 @@ it("edits of a policy are not lost on leaving, and do not overwrite a newer vers
   expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe(text("theirs"));
   await page.getByLabel("Text", { exact: true }).fill(text("*").replace("read", "sudo"));
   await button("Save policy").click();
-  await page.getByText("Confirm full access, or remove what grants it").waitFor();
+  await page.getByText("Confirm full access, or remove the permissions that grant it").waitFor();
   await page.getByLabel("Text", { exact: true }).fill(text("both"));
   await button("Save policy").click();
   await page.getByText("Policy saved").waitFor();
@@ -171,7 +171,9 @@ it("a token is created, shown once, looked up, renewed and revoked", async () =>
     await page.getByLabel("Other policies", { exact: true }).fill(spelled);
     await dialog("New token").getByText("This token has full access").waitFor();
     await button("Create token").click();
-    await dialog("New token").getByText("Confirm full access, or remove what grants it").waitFor();
+    await dialog("New token")
+      .getByText("Confirm full access, or remove the permissions that grant it")
+      .waitFor();
     await page.getByLabel("Other policies", { exact: true }).fill("rooted");
     await dialog("New token")
       .getByText("This token has full access")
@@ -252,7 +254,7 @@ it("a user with few permissions sees what is missing, and can revoke the token a
   await page.getByRole("link", { name: /^Signed in as token-guest, until/ }).waitFor();
   const rows = page.getByRole("table", { name: "Permissions" });
   await rows.getByRole("row", { name: /List certificates.*Yes/ }).waitFor();
-  await rows.getByRole("row", { name: /List tokens.*No.*without list and sudo/ }).waitFor();
+  await rows.getByRole("row", { name: /List tokens.*No.*lacks list and sudo/ }).waitFor();
   await show("access/tokens");
   await page.getByText("Your token lacks list and sudo on auth/token/accessors").waitFor();
   await page.getByRole("link", { name: "your permissions" }).click();
@@ -280,7 +282,7 @@ it("a user created in the console signs in with name and password", async () => 
   // the page opens the new method, which must not happen after the next navigation
   await button("New user").waitFor();
   await show("access/policies/pki-admin");
-  await page.getByRole("link", { name: "Give it to a user" }).click();
+  await page.getByRole("link", { name: "Assign it to a user" }).click();
   await page.getByRole("link", { name: "New user" }).click();
   const given = dialog("New user").getByRole("checkbox", { name: /^pki-admin/ });
   await given.waitFor();
@@ -309,7 +311,9 @@ it("a user created in the console signs in with name and password", async () => 
   await dialog("New user").getByText("web-onlyy: this policy does not exist").waitFor();
   await page.getByLabel("Other policies").fill("root");
   await button("Save").click();
-  await dialog("New user").getByText("Confirm full access, or remove what grants it").waitFor();
+  await dialog("New user")
+    .getByText("Confirm full access, or remove the permissions that grant it")
+    .waitFor();
   await page.getByLabel("Other policies").fill("");
   await button("Save").click();
   await page.getByText("maria signs in with this user name and the password").waitFor();

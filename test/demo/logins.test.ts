@@ -52,7 +52,7 @@ it("an AppRole method is enabled, and its role gets a role ID and a secret ID th
   await dialog("New role").getByText("Enter a name").waitFor();
   await dialog("New role").getByLabel("Name", { exact: true }).fill("web");
   await dialog("New role").getByLabel("Other policies").fill("pki-user");
-  await dialog("New role").getByText("Lifetime and use of tokens").click();
+  await dialog("New role").getByText("Token lifetime and use").click();
   await dialog("New role").getByLabel("Token lifetime").fill("1h");
   await button("Save").click();
   await button("Change web").click();

@@ -39,8 +39,8 @@ export function RoleIds({
             <p class="small muted">Role ID</p>
             <Code text={id} label="Role ID" wrap />
             <p>
-              The role ID is not secret. A program logs in with it and a secret ID, which is shown
-              only once.
+              A program logs in with the role ID and a secret ID. The role ID is not secret. A
+              secret ID is shown only once.
             </p>
             <SecretIds path={path} name={name} />
           </>
@@ -147,7 +147,7 @@ function SecretIdCreated({
       title="Secret ID created"
       writes={writes}
       what="secret ID"
-      about="Its accessor stays in the list, so that you can destroy the secret ID later."
+      about="The accessor stays in the list, so that you can destroy the secret ID later."
       warnings={warnings}
       secrets={[
         ["Role ID", role],

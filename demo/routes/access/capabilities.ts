@@ -31,7 +31,7 @@ export function tasks(mount: string, roles: readonly string[]): readonly Task[] 
       "update",
       "sudo",
     ]),
-    task("Read the activity", requestOf(sys.listAuditEvents), ["list", "sudo"]),
+    task("Read the activity log", requestOf(sys.listAuditEvents), ["list", "sudo"]),
     task("Back up the mount", requestOf(sys.backUp, { path: mount }), ["read", "sudo"]),
   ];
 }

@@ -149,7 +149,7 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
         </Note>
       )}
       <details>
-        <summary>Lifetime and use of tokens</summary>
+        <summary>Token lifetime and use</summary>
         <div class="stack close">
           <SettingFields fields={fields.filter(isRare)} {...shared} />
         </div>
@@ -167,7 +167,7 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
 }
 
 /**
- * Returns a confirmation for a new principal, with instructions for signing in if people use the
+ * Returns the confirmation for a new principal, with sign-in instructions if people sign in as the
  * principal.
  */
 const created = (name: string, path: string, { signsIn }: MethodFields): string =>

@@ -26,7 +26,7 @@ import { Moment } from "../../ui/life-state.tsx";
 const entityAt = (id: string): string => address("access", `entities/${id}`);
 const groupAt = (id: string): string => address("access", `entities/group/${id}`);
 
-/** The lists of entities and groups, or the entity or group in the URL. */
+/** The lists of entities and groups, or the entity or group that the URL specifies. */
 export function Entities(): JSX.Element {
   const [, first = "", second = ""] = useStore(route, (value) => value.id).split("/");
   if (first === "group" && second !== "") return <OpenGroup key={second} id={second} />;
@@ -94,7 +94,7 @@ function List({
             <Empty text={none} />
           ) : (
             <table class="table cards" aria-label={title}>
-              <Columns of={["Name", "Id"]} />
+              <Columns of={["Name", "ID"]} />
               <tbody>
                 {all.map(({ id, name, aliases = [] }) => (
                   <OpenRow key={id} to={to(id)}>
@@ -134,10 +134,10 @@ const shared = ({
       ]
     : undefined,
   createdAt === undefined ? undefined : ["Created", <Moment at={new Date(createdAt)} />],
-  ["Id", visible(id), true],
+  ["ID", visible(id), true],
 ];
 
-/** Returns the names of entities and groups by ID, without those that the token may not list. */
+/** Returns the names of entities and groups by ID, omitting those that the token may not list. */
 const names = async (): Promise<ReadonlyMap<string, string>> => {
   const all = await Promise.all([entities().catch(() => []), groups().catch(() => [])]);
   return new Map(all.flat().map(({ id, name }) => [id, name]));

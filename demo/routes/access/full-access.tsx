@@ -2,11 +2,12 @@ import type { JSX } from "preact";
 import { Check } from "../../ui/field.tsx";
 import { Note } from "../../ui/page.tsx";
 
-/** The error of a form if the user has not confirmed that it grants full access. */
-export const unconfirmed = "Confirm full access, or remove what grants it";
+/** The error shown if the user has not confirmed that the form grants full access. */
+export const unconfirmed = "Confirm full access, or remove the permissions that grant it";
 
 /**
- * The checkbox that confirms full access. `what` is the subject of its label, such as "This token".
+ * The checkbox that confirms full access. `what` is the subject of the warning, such as "This
+ * token".
  */
 export const ConfirmFullAccess = ({
   what,
@@ -22,7 +23,7 @@ export const ConfirmFullAccess = ({
   <Note tone="danger" icon="key">
     <b>{what} has full access.</b>
     <p class="small">
-      Anyone with such a token can issue, revoke and delete everything and create more tokens.
+      Anyone with full access can issue, revoke and delete everything and create more tokens.
     </p>
     <Check label="Grant full access" checked={confirmed} change={change} error={error} />
   </Note>

@@ -33,7 +33,9 @@ export type GroupRecord = Pick<
 /** A form field. It belongs to the group, or to the group's alias in a login method. */
 type FormField = SettingField<GroupSetting | "alias" | "accessor">;
 
-/** The entities, groups and policies that a group can contain. */
+/**
+ * The entities and groups that a group can contain, and the login methods that can assign members.
+ */
 export interface GroupChoices {
   readonly entities: readonly NamedId[];
   readonly groups: readonly NamedId[];
@@ -66,7 +68,7 @@ const entities: FormField = {
 };
 
 /**
- * Returns the fields for a group. An external group has no fields for members, because its login
+ * Returns the fields for a group. An external group has no field for entities, because its login
  * method assigns them.
  */
 export function groupFields(
@@ -140,11 +142,11 @@ export const nameInUse = ({ name }: Settings, { groups }: GroupChoices): WrongSe
     .trim()
     .toLowerCase();
   return form !== "" && groups.some((one) => one.name.toLowerCase() === form)
-    ? { name: "a group with this name exists" }
+    ? { name: "A group with this name already exists" }
     : {};
 };
 
-/** Returns the group's changed fields without those of its alias, with API types. */
+/** Returns the changed fields of a group, excluding those of its alias, with API types. */
 export function changedGroup(
   current: Settings,
   typed: Settings,

@@ -44,7 +44,9 @@ export const group = (id: string): Promise<Group> => readData(identity.readGroup
 /** Name of a group's field in the form. */
 export type GroupSetting = Exclude<keyof WriteGroupInput, "id" | "type">;
 
-/** Creates a group, or changes the one with this ID. A change has no response. */
+/**
+ * Creates a group, or changes the group with the given ID. The response to a change has no data.
+ */
 export const saveGroup = (
   { id, type }: Pick<WriteGroupInput, "id" | "type">,
   changes: SettingChanges<GroupSetting>,

@@ -11,7 +11,7 @@ import {
 import type { Reply } from "../../api/transport.ts";
 import type { SettingChanges } from "../../lib/settings.ts";
 
-/** A record of a login method. */
+/** The configuration or a principal of a login method, as the API returns it. */
 export type LoginRecord = Readonly<Record<string, unknown>>;
 
 export const enableMethod = (
@@ -22,7 +22,7 @@ export const enableMethod = (
 
 export const disableMethod = (path: string): Promise<Reply<unknown>> => call(disable, { path });
 
-/** Names of the settings that all login methods have in common. */
+/** Name of a setting that all login methods have in common. */
 export type TuneName = keyof WriteMethodTuneInput;
 
 export const methodTune = (path: string): Promise<LoginRecord> =>

@@ -28,7 +28,7 @@ export interface MethodFields {
   readonly fields: readonly SettingField<string>[];
   /** A verb phrase that states how people sign in as a principal: `signs in with …`. */
   readonly signsIn?: string;
-  /** Fields that every new record has. */
+  /** Fields with fixed values, which are sent for every new principal. */
   readonly fixed?: object;
 }
 
@@ -103,7 +103,7 @@ const discovery: readonly JwtConfigField[] = [
   words(
     "jwt_supported_algs",
     "Algorithms",
-    "Such as ES256, one per line. If empty, all supported algorithms are accepted.",
+    "Algorithms such as ES256, one per line. If empty, all supported algorithms are accepted.",
   ),
 ];
 
@@ -112,7 +112,7 @@ const jwtTrust: readonly JwtConfigField[] = [
     name: "oidc_discovery_url",
     label: "Discovery URL",
     kind: "text",
-    hint: "Set exactly one source of keys: this, the JWKS URL or public keys.",
+    hint: "Set exactly one source of keys: this URL, the JWKS URL or public keys.",
   },
   { name: "jwks_url", label: "JWKS URL", kind: "text" },
   {
@@ -151,7 +151,7 @@ const oidcTrust: readonly JwtConfigField[] = [
     kind: "choice",
     options: [
       ["", "In the redirect URL"],
-      ["query", "In the query of the redirect URL"],
+      ["query", "In the query string of the redirect URL"],
       ["form_post", "In a POST request (form_post)"],
     ],
     blank: "",
@@ -259,7 +259,7 @@ const kubernetesTrust: readonly FieldOf<logins.WriteKubernetesConfigInput>[] = [
     kind: "pem",
     hint: "PEM. If empty, the system’s CAs are trusted.",
   },
-  { name: "kubernetes_ca_cert", label: "CA of the cluster", kind: "pem", hint: "PEM." },
+  { name: "kubernetes_ca_cert", label: "Cluster CA", kind: "pem", hint: "PEM." },
   {
     name: "issuer",
     label: "Issuer",
@@ -280,7 +280,7 @@ const kubernetesFields: readonly FieldOf<logins.WriteKubernetesRoleInput>[] = [
   { name: "audience", label: "Audience", kind: "text" },
   {
     name: "alias_name_source",
-    label: "Known by",
+    label: "Identified by",
     kind: "choice",
     options: [
       ["serviceaccount_uid", "The account’s UID"],

@@ -171,10 +171,7 @@ interface ListedPrincipal {
   readonly policies?: readonly string[];
 }
 
-/**
- * Maximum number of principals whose policies are read for the list, because each requires a
- * request.
- */
+/** Maximum number of principals whose policies are read for the list. Each requires a request. */
 const maxRead = 20;
 
 async function readPrincipals(
@@ -238,7 +235,7 @@ function PrincipalList({ method, fields }: Of): JSX.Element {
                     <td class="right">
                       {method.type === "approle" && (
                         <Button tiny press={() => show(name)} label={`IDs of ${visible(name)}`}>
-                          Ids…
+                          IDs…
                         </Button>
                       )}{" "}
                       <Button tiny press={() => edit(name)} label={`Change ${visible(name)}`}>

@@ -21,7 +21,7 @@ import { visible } from "../../lib/visible-text.ts";
 import { enableMethod } from "./login-calls.ts";
 import { OpenMethod } from "./login-method.tsx";
 
-/** The list of login methods, or the login method in the URL. */
+/** The list of login methods, or the login method that the URL specifies. */
 export function Logins(): JSX.Element {
   const path = useStore(route, (value) => value.id.split("/").slice(1).join("/"));
   return path === "" ? <MethodList /> : <OpenMethod key={path} path={path} />;

@@ -38,7 +38,7 @@ export function NewPolicy({ close }: { close: () => void }): JSX.Element {
       if (why || (isFull && !confirmed)) return;
       // A write would silently replace an existing policy.
       const names = await policyNames().catch((): readonly string[] => []);
-      if (names.includes(form)) return setWrong(`${form}: a policy with this name exists`);
+      if (names.includes(form)) return setWrong(`${form}: a policy with this name already exists`);
       const { warnings } = await savePolicy(form, text).catch((reason: unknown) => {
         selectFault(reason, text);
         throw reason;

@@ -98,7 +98,7 @@ function Fields({ of, wrong, change }: FieldsProps): JSX.Element {
           value={of.ttl}
           change={(ttl) => change({ ttl })}
           error={wrong.ttl}
-          hint="If empty, the maximum that the system allows."
+          hint="If empty, the token gets the maximum lifetime that the system allows."
         />
         <Text
           label="Uses"
@@ -177,7 +177,7 @@ export function NewTokenSecret({
       what="token"
       about={
         auth.accessor
-          ? "Its accessor stays in the list until the token expires."
+          ? "The accessor stays in the list until the token expires."
           : "This token is not in the list, because batch tokens are not stored."
       }
       warnings={warnings}

@@ -11,7 +11,7 @@ import type { Control } from "../../ui/setting-fields.tsx";
 /** The length below which the field recommends a longer password. The server has no minimum. */
 const minLength = 12;
 
-/** The field for a password of a user, with a button that generates one and shows it. */
+/** The field for a user's password, with a button that generates one and shows it. */
 export function PasswordField({
   field: { name, label, hint },
   value,

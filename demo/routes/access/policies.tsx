@@ -19,13 +19,13 @@ import { visible } from "../../lib/visible-text.ts";
 import { NewPolicy } from "./new-policy.tsx";
 import { OpenPolicy } from "./policy-editor.tsx";
 
-/** The list of policies, or the policy in the URL. */
+/** The list of policies, or the policy that the URL specifies. */
 export function Policies(): JSX.Element {
   const name = useStore(route, (value) => value.id.split("/").slice(1).join("/"));
   return name === "" ? <PolicyList /> : <OpenPolicy key={name} name={name} />;
 }
 
-/** Minimum number of policies for which a filter is shown. */
+/** Maximum number of policies that are shown without a filter. */
 const many = 12;
 
 function PolicyList(): JSX.Element {

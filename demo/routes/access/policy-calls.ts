@@ -24,7 +24,7 @@ export const testPolicies = (question: TestPoliciesInput): Promise<TestPoliciesR
 
 /**
  * Returns the paths of all CA mounts, or only the current mount's path if the token may not list
- * them.
+ * mounts.
  */
 export async function mountPaths(): Promise<readonly string[]> {
   try {

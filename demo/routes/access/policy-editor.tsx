@@ -65,7 +65,7 @@ export function OpenPolicy({ name }: { name: string }): JSX.Element {
  * edit would be lost.
  */
 function useText(stored: string) {
-  // The stored text on which the edit is based, and the latest stored text that is known.
+  // The stored text on which the edit is based, and the latest known stored text.
   const [base, setBase] = useState(stored);
   const [newest, setNewest] = useState(stored);
   const [text, type] = useState(stored);
@@ -93,8 +93,8 @@ function Editor({ name, stored }: { name: string; stored: string }): JSX.Element
   const isFull = grantsFullAccess(text) && !grantsFullAccess(held);
   const { free, asking: leaving } = useLeaving(text !== held, "policy");
   const save = async (): Promise<void> => {
-    // A write replaces the whole text. If the text has changed meanwhile, the user must confirm
-    // that.
+    // A write replaces the whole text. If the stored text has since changed, the user must confirm
+    // the overwrite.
     const now = await policy(name).catch(() => newest);
     if (now !== newest) return find(now);
     const { warnings } = await savePolicy(name, text).catch((reason: unknown) => {
@@ -138,7 +138,7 @@ function Editor({ name, stored }: { name: string; stored: string }): JSX.Element
             lacks={missingPermission(listMethods)}
             to={address("access", "logins", { policies: name })}
           >
-            Give it to a user
+            Assign it to a user
           </ButtonLink>
         </span>
         {name !== "default" && (
@@ -157,7 +157,7 @@ const Stale = ({ adopt }: { adopt: () => void }): JSX.Element => (
   <div role="alert">
     <Note tone="warn" icon="warn">
       <b>Changed elsewhere</b>
-      <p class="small">Saving overwrites those changes with your version.</p>
+      <p class="small">Saving your version overwrites the other changes.</p>
       <p>
         <Button tiny press={adopt}>
           Show the new version

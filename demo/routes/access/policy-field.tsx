@@ -9,7 +9,7 @@ import { visible } from "../../lib/visible-text.ts";
 const ofText = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status === 400;
 
-/** Selects the line in the field that a server error is about. */
+/** Selects the line of the policy text that a server error refers to. */
 export function selectFault(reason: unknown, text: string): void {
   const line = ofText(reason) ? faultyLine(reason.message, text) : undefined;
   if (!line) return;

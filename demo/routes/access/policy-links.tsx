@@ -6,7 +6,7 @@ import { visible } from "../../lib/visible-text.ts";
 
 /**
  * Names that are not links: the built-in policy `root`, which has no text, and `draft`, an unsaved
- * text.
+ * policy.
  */
 const linkless = new Set(["root", "draft"]);
 

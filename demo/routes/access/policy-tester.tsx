@@ -197,7 +197,7 @@ function Result({ answer }: { answer: TestPoliciesReply }): JSX.Element {
       title={answer.granted ? "Would be allowed" : "Would be denied"}
       end={
         <Badge tone={answer.granted ? "ok" : "danger"} mark={answer.granted ? "check" : "ban"}>
-          {answer.granted ? "Allowed" : "Refused"}
+          {answer.granted ? "Allowed" : "Denied"}
         </Badge>
       }
     >

@@ -84,7 +84,7 @@ export const grantsFullAccess = (text: string): boolean =>
 
 /** Returns the initial text of a new policy. */
 export const newPolicyText = (mount: string): string =>
-  `# Issues from one role and reads it.
+  `# Allows issuing with the role web, and reading the role.
 path "${mount}/issue/web" {
   capabilities = ["update"]
 }

@@ -4,7 +4,7 @@ import type { Reply } from "../../api/transport.ts";
 import { notify } from "../../ui/notify.tsx";
 import { describeRenewal } from "./token-renewal.ts";
 
-/** Reports the renewal of a token, and reloads the views. */
+/** Shows a message about the renewal of a token, and reloads the views. */
 export function reportRenewal(reply: Reply<AuthReply>): void {
   announceChange();
   const { title, warnings } = describeRenewal(reply, new Date());

@@ -78,8 +78,8 @@ export const blankToken: NewToken = {
 export const isRoot = ({ policies }: NewToken): boolean => includesRoot(policies);
 
 /**
- * Returns the validation errors of a new token, by field. Policies are required: without them, the
- * API would copy those of the caller's token, and that may be a root token.
+ * Returns the validation errors of a new token, by field. Policies are required: if they were
+ * missing, the API would copy the policies of the caller's token, which may be a root token.
  */
 export function wrongToken(of: NewToken): Readonly<Partial<Record<keyof NewToken, string>>> {
   const times = (["ttl", "explicit_max_ttl", "period"] as const).filter(

@@ -24,7 +24,7 @@ export const tokenFields: readonly FieldOf<logins.TokenFields>[] = [
   { name: "token_num_uses", label: "Token uses", kind: "count", hint: "0 means unlimited." },
   {
     name: "token_bound_cidrs",
-    label: "Only from",
+    label: "Allowed networks",
     kind: "list",
     hint: "Networks such as 10.0.0.0/8, one per line.",
   },
@@ -49,8 +49,8 @@ export const tokenFields: readonly FieldOf<logins.TokenFields>[] = [
 ];
 
 /**
- * Returns a field for names, which may contain spaces. A split of `Build *` at the space would
- * admit anyone.
+ * Returns a field for names, which may contain spaces. Splitting `Build *` at the space would admit
+ * anyone.
  */
 export const names = <Name extends string>(
   name: Name,

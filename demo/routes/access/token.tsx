@@ -68,7 +68,7 @@ function TokenFacts({ of }: { of: Self }): JSX.Element {
       rows={[
         ["Policies", <PolicyLinks names={of.policies} />],
         !!of.identity_policies?.length && [
-          "From the entity",
+          "Entity policies",
           <PolicyLinks names={of.identity_policies} />,
         ],
         ["Expires", <Ending of={of} />],
@@ -77,7 +77,11 @@ function TokenFacts({ of }: { of: Self }): JSX.Element {
         of.creation_time > 0 && ["Created", <Moment at={new Date(of.creation_time * 1000)} />],
         ["Creation path", visible(of.path), true],
         !!of.role && ["Role", visible(of.role), true],
-        !!of.bound_cidrs?.length && ["Only from", of.bound_cidrs.map(visible).join(", "), true],
+        !!of.bound_cidrs?.length && [
+          "Allowed networks",
+          of.bound_cidrs.map(visible).join(", "),
+          true,
+        ],
         meta.length > 0 && [
           "Metadata",
           meta.map(([name, value]) => `${visible(name)}=${visible(value)}`).join(", "),

@@ -22,7 +22,7 @@ import { NewTokenForm, NewTokenSecret } from "./new-token.tsx";
 import { OpenToken, TokenCard } from "./token.tsx";
 import { Ending } from "./token-facts.tsx";
 
-/** The list of tokens, or the token in the URL. */
+/** The list of tokens, or the token whose accessor is in the URL. */
 export function Tokens(): JSX.Element {
   const id = useStore(route, (value) => value.id.split("/")[1] ?? "");
   if (id !== "") return <OpenToken key={id} accessor={id} />;

@@ -47,7 +47,7 @@ function Who({ self }: { self: Self }): JSX.Element {
           ["Name", visible(self.display_name) || "None"],
           ["Policies", <PolicyLinks names={self.policies} />],
           !!self.identity_policies?.length && [
-            "From the entity",
+            "Entity policies",
             <PolicyLinks names={self.identity_policies} />,
           ],
           self.creation_time > 0 && [
@@ -56,7 +56,7 @@ function Who({ self }: { self: Self }): JSX.Element {
           ],
           ["Expires", <Ending of={self} />],
           self.num_uses > 0 && ["Uses left", String(self.num_uses)],
-          bound.length > 0 && ["Only from", bound.map(visible).join(", "), true],
+          bound.length > 0 && ["Allowed networks", bound.map(visible).join(", "), true],
           ["Creation path", visible(self.path), true],
           self.accessor !== "" && ["Accessor", visible(self.accessor), true],
           self.entity_id !== "" && ["Entity", visible(self.entity_id), true],
@@ -122,7 +122,7 @@ function Allowed({ lacks }: { lacks: readonly string[] }): JSX.Element {
   return (
     <>
       <Badge mark="x">No</Badge>
-      <span class="sub">without {lacks.join(" and ")}</span>
+      <span class="sub">lacks {lacks.join(" and ")}</span>
     </>
   );
 }
@@ -163,7 +163,7 @@ function PathCapabilities(): JSX.Element {
         {act.error && <Failure error={act.error} />}
         <div class="actions">
           <Button submit busy={act.busy}>
-            Ask
+            Check
           </Button>
         </div>
       </form>
