@@ -26,7 +26,8 @@ export async function accountRecordName(
 }
 
 /**
- * The CA's domain name from the challenge, and the prefix of hashed accounts from the directory.
+ * The validated domain, the CA's domain name from the challenge (`issuer`), and the prefix of
+ * hashed accounts from the directory.
  */
 interface PersistentIssuer {
   readonly domain: string;

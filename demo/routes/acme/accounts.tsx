@@ -25,7 +25,7 @@ import { visible } from "../../lib/visible-text.ts";
 import { Orders } from "./orders.tsx";
 import { Moment } from "../../ui/life-state.tsx";
 
-/** The list of ACME accounts, or the account in the URL. */
+/** The list of ACME accounts, and the account that the URL specifies, if any. */
 export function AcmeAccounts(): JSX.Element {
   const id = useStore(route, (value) => value.id.split("/")[1] ?? "");
   return (
@@ -169,8 +169,8 @@ function RevokeAccount({ one, close }: { one: Account; close: () => void }): JSX
   return (
     <Confirm title="Revoke this account?" close={close} action="Revoke account" work={work}>
       <p>
-        Its client can no longer order, renew or revoke certificates. Those already issued stay
-        valid until they expire or are revoked individually.
+        The account’s client can no longer order, renew or revoke certificates. Certificates already
+        issued stay valid until they expire or are revoked individually.
       </p>
     </Confirm>
   );

@@ -35,7 +35,7 @@ export function Acme(): JSX.Element {
       <>
         <Head title="ACME" about={about} />
         <div class="card">
-          <Empty text="ACME is not available: the server is too old, or your token cannot read its settings." />
+          <Empty text="ACME is not available: the server is too old, or your token cannot read the ACME settings." />
         </div>
       </>
     );

@@ -20,7 +20,7 @@ export const noLimits: TypedLimits = {
   metadata: "",
 };
 
-/** Returns the limits as request fields, without those that are empty. */
+/** Returns the limits as request fields, omitting empty ones. */
 export function limitsInput(typed: TypedLimits): Omit<NewEabInput, "role" | "issuer_ref"> {
   const names = splitList(typed.names);
   const texts = typed.metadata
@@ -78,14 +78,14 @@ export function LimitFields({
         rows={3}
         mono
         placeholder={"*.plant.example.com\n10.20.0.0/16"}
-        hint="One per line; * matches any characters. If empty, all names that the role allows."
+        hint="One per line; * matches any characters. If empty, the key allows all names that the role allows."
         error={wrong.names}
       />
       <Check
         label="Issue without a challenge"
         checked={value.preauthorized}
         change={set("preauthorized")}
-        hint="For servers that this CA cannot reach. Your token needs sudo on this path."
+        hint="For servers that this CA cannot reach. Your token needs the sudo capability on the path that creates the key."
       />
       <div class="pair">
         <Text

@@ -8,7 +8,7 @@ import {
 } from "./client.ts";
 import { findChallengeType, type ProofSource } from "../../lib/challenge-types.ts";
 
-/** The proof that a challenge requires: where it must be, and the expected content. */
+/** The proof that a challenge requires: where to publish it, and the expected content. */
 interface Proof {
   readonly where: string;
   readonly what: string;

@@ -15,7 +15,7 @@ interface Snippet {
   readonly kind: string;
   /** Whether Sealwright's tests run this text. */
   readonly tested: boolean;
-  /** An addition for systems that do not trust the CA of the server's certificate. */
+  /** A setting to add on systems that do not trust the issuer of the server's certificate. */
   readonly trust: { readonly text: string; readonly place: string };
   readonly text: (setup: ClientSetup) => string;
 }
@@ -24,7 +24,9 @@ interface Snippet {
 const word = (text: string): string =>
   /^[\w.:/@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Quotes a value for YAML or a Caddyfile. Their quoting rules agree for such values. */
+/**
+ * Quotes a value for YAML or a Caddyfile. Their quoting rules agree for URLs, names and key IDs.
+ */
 const quoted = (text: string): string =>
   /^[a-zA-Z][\w.:/@%+-]*$/.test(text) ? text : JSON.stringify(text);
 

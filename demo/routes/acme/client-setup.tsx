@@ -56,8 +56,8 @@ const DirectoryAddress = ({ url, isOff }: { url: string; isOff: boolean }): JSX.
     <Code text={url} label="Directory URL" wrap />
     {isLoopback(url) && (
       <p class="small muted">
-        This URL is reachable only from this machine. Clients elsewhere need another URL of the
-        mount: <a href={address("revocation", "urls")}>set the URL</a>.
+        This URL is reachable only from this machine. Clients on other machines need a mount URL
+        that they can reach: <a href={address("revocation", "urls")}>set the URL</a>.
       </p>
     )}
   </>

@@ -192,7 +192,7 @@ interface Key {
 interface Wire {
   /** Reads the directory. */
   begin<T extends { newNonce: string }>(url: string): Promise<T>;
-  /** Sends a signed request, and repeats it once after a badNonce error. */
+  /** Sends a signed request, and retries it once after a badNonce error. */
   post<T>(url: string, payload: Json | ""): Promise<AcmeResponse<T>>;
   /** Sets the account URL. It identifies the key in later requests. */
   account(url: string): void;

@@ -10,7 +10,7 @@ import { templated, verdictOnName } from "../../lib/verdict.ts";
 import { exampleName } from "../../lib/role-text.ts";
 import { issuerTitles } from "../../api/inventory-search.ts";
 
-/** The roles and issuers among which the user can choose a directory. */
+/** The roles and issuers that the user can choose for a directory. */
 export interface Choices {
   readonly path: string;
   readonly roles: readonly string[];

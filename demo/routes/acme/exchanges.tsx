@@ -7,7 +7,7 @@ import { visible, visibleJson } from "../../lib/visible-text.ts";
 
 const pretty = (value: unknown): string => visibleJson(JSON.stringify(value, null, 2));
 
-/** Returns the part of a URL that shows its purpose. */
+/** Returns the part of a URL's path after `/acme/`, or the whole path. */
 const tail = (url: string): string => new URL(url).pathname.split("/acme/").at(-1) ?? url;
 
 /** A collapsible list of requests and responses. */
@@ -46,7 +46,7 @@ function Whole({ of }: { of: Exchange }): JSX.Element {
       {header && <Code text={pretty(header)} label="Protected header" wrap copy={false} />}
       {header && (
         <Code
-          text={payload ? pretty(payload) : '""  (empty: a read request)'}
+          text={payload ? pretty(payload) : '""  (empty: POST-as-GET)'}
           label="Payload"
           wrap
           copy={false}

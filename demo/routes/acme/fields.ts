@@ -30,7 +30,7 @@ export const acmeFields = (
   ...others,
 ];
 
-/** The policies for new accounts. */
+/** The external account binding policies. */
 export const accountPolicies: readonly Choice[] = [
   ["not-required", "Anyone can create an account"],
   ["new-account-required", "New accounts require external account binding"],
@@ -43,7 +43,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     label: "Account binding",
     kind: "choice",
     options: accountPolicies,
-    hint: "Keys are created in the console or API. Each can be used once.",
+    hint: "Keys are created in the console or API. By default, each can be used once.",
   },
   {
     name: "allowed_roles",
@@ -61,13 +61,13 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "max_ttl",
     label: "Maximum certificate lifetime",
     kind: "seconds",
-    hint: "A role can set a lower one. Also the default if neither the role nor the mount sets a lifetime.",
+    hint: "A role can set a lower maximum. Also the default lifetime if neither the role nor the mount sets one.",
   },
   {
     name: "dns_resolver",
     label: "DNS resolver",
     kind: "text",
-    hint: "Address and port, such as 192.0.2.53:53. If empty, the server’s own resolver.",
+    hint: "Address and port, such as 192.0.2.53:53. If empty, the server’s own resolver is used.",
   },
   {
     name: "challenge_permitted_ip_ranges",
@@ -85,13 +85,13 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "challenge_types",
     label: "Challenge types",
     kind: "list",
-    hint: `One per line: ${Object.keys(challengeTypes).join(", ")}, device-attest-01. The last three are Internet-Drafts.`,
+    hint: `One per line: ${Object.keys(challengeTypes).join(", ")}, device-attest-01. The last three are defined in Internet-Drafts.`,
   },
   {
     name: "issuer_domain_names",
-    label: "Names of this CA",
+    label: "Domain names of this CA",
     kind: "list",
-    hint: "Domain names in DNS records for dns-persist-01. If empty, the host of the mount’s URL.",
+    hint: "They identify this CA in DNS records for dns-persist-01. If empty, the host name in the mount’s URL is used.",
   },
   {
     name: "attestation_apple_roots",
@@ -103,7 +103,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "attestation_tpm_roots",
     label: "TPM roots",
     kind: "pem",
-    hint: "PEM, for device-attest-01: the CAs of attestation keys. If empty, no TPM can attest.",
+    hint: "PEM, for device-attest-01: the CAs that issue certificates for attestation keys. If empty, no TPM can attest.",
   },
   {
     name: "attestation_crls",
@@ -119,7 +119,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
   },
   {
     name: "attestation_names",
-    label: "Device in the certificate",
+    label: "Device identifier in the certificate",
     kind: "list",
     hint: "One per line: san, common_name, serial_number. If empty, the certificate does not name the device.",
   },
@@ -139,7 +139,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "allow_role_ext_key_usage",
     label: "Use the role’s extended key usages",
     kind: "flag",
-    hint: "Otherwise, server authentication only.",
+    hint: "If off, certificates are for server authentication only.",
   },
 ];
 

@@ -17,10 +17,7 @@ import { visible } from "../../lib/visible-text.ts";
 /** Intervals in ms between reloads: while orders are pending, and otherwise. */
 const [busyPause, idlePause] = [3000, 15_000];
 
-/**
- * Runs an action after a pause, as soon as the window is visible. Returns a function that cancels
- * it.
- */
+/** Runs an action after a pause, once the window is visible. Returns a function that cancels it. */
 function whenVisible(pause: number, run: () => void): () => void {
   const over = new AbortController();
   const attempt = (): void => {

@@ -87,7 +87,7 @@ export function ProofCard({
   );
 }
 
-/** The card of the obtained certificate. */
+/** The card with the obtained certificate. */
 export function CertificateCard({
   session,
   got,
@@ -120,7 +120,7 @@ export function CertificateCard({
           <div class="pad stack close">
             <p role="status">
               {revoked
-                ? `${one.title} was revoked with its account.`
+                ? `${one.title} was revoked through ACME.`
                 : `${one.title}, expires ${date(one.ends)}. Its key was generated in this page, and is discarded when you leave this view.`}
             </p>
             {act.error && <Failure error={act.error} />}

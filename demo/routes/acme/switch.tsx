@@ -78,7 +78,7 @@ const opens = (policy: string): string =>
 
 /**
  * The dialog that enables ACME. It asks which names and accounts to allow and, if the mount has no
- * URL, for that URL. Every ACME URL begins with the mount's URL.
+ * URL, which URL to set. Every ACME URL begins with the mount's URL.
  */
 function Opening({
   config,
@@ -171,8 +171,8 @@ function TurnOff({ close }: { close: () => void }): JSX.Element {
   return (
     <Confirm title="Turn ACME off?" close={close} action="Turn off" work={work}>
       <p>
-        Clients can no longer order or renew certificates. Accounts, orders and certificates are
-        kept and work again when ACME is turned on.
+        While ACME is off, clients cannot order or renew certificates. Accounts and orders are kept,
+        and issued certificates stay valid.
       </p>
     </Confirm>
   );
