@@ -152,7 +152,7 @@ it("a CA with its key is imported from PKCS#12, which the page decrypts with the
   await button("Import…").click();
   const importing = dialog("Import authorities");
   await importing.locator("input[type=file]").setInputFiles(join(folder, "own.p12"));
-  const password = importing.getByLabel("Password of own.p12");
+  const password = importing.getByLabel("Password for own.p12");
   await password.fill("another");
   await button("Open the archive").click();
   await importing.getByText("the password is wrong", { exact: false }).waitFor();

@@ -115,7 +115,7 @@ it("an external CA is imported with its key, can sign, and its key is not left i
   ).not.toContain(file("old.key").slice(60, 110));
   await importText(page, file("old.pem"));
   await page.getByRole("button", { name: "Import", exact: true }).last().click();
-  await page.getByText("One authority here already").waitFor();
+  await page.getByText("One authority already in this mount").waitFor();
   expect(window.complaints).toEqual([]);
 });
 
@@ -311,10 +311,10 @@ it("a CA becomes the default and gets a successor; revoking or deleting a CA req
   await page.getByRole("button", { name: "Make default" }).click();
   const question = page.getByRole("dialog", { name: "Make Dev CA Root the default issuer?" });
   await question.getByRole("button", { name: "Make default" }).click();
-  await page.getByText("Dev CA Root signs by default").waitFor();
+  await page.getByText("Dev CA Root is the default issuer").waitFor();
   const id = new URL(page.url()).hash.split("/").at(-1);
   expect((await read(page, "config/issuers"))["default"]).toBe(id);
-  const due = page.getByRole("region", { name: "Life of this CA" }).getByRole("listitem");
+  const due = page.getByRole("region", { name: "Lifecycle of this CA" }).getByRole("listitem");
   await due.filter({ hasText: "Successor due" }).waitFor();
   await createSuccessor(page);
   await show(page, "Dev CA Root");
@@ -326,12 +326,14 @@ it("a CA becomes the default and gets a successor; revoking or deleting a CA req
   await page.getByRole("button", { name: "Revoke…" }).click();
   const revocation = page.getByRole("dialog", { name: "Revoke this CA?" });
   await revocation.getByText("The CRL of Dev CA Root lists this CA.").waitFor();
-  await revocation.getByText(/These roles fail: .*dev-server/).waitFor();
+  await revocation
+    .getByText(/These roles can no longer issue certificates: .*dev-server/)
+    .waitFor();
   await revocation.getByLabel(/^Type/).fill("Dev CA Servers");
   await revocation.getByRole("button", { name: "Revoke" }).click();
   await page.getByText("Dev CA Servers revoked").waitFor();
   expect((await read(page, "issuer/dev-servers"))["revoked"]).toBe(true);
-  const life = page.getByRole("region", { name: "Life of this CA" }).getByRole("listitem");
+  const life = page.getByRole("region", { name: "Lifecycle of this CA" }).getByRole("listitem");
   await life
     .filter({ hasText: "Revoked" })
     .getByText("The CA can never issue certificates again")

@@ -123,7 +123,7 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
     const { warnings } = await setDefaultIssuer(record.issuer_id);
     close();
     announceChange();
-    notify(`${one.name} signs by default`, warnings);
+    notify(`${one.name} is the default issuer`, warnings);
   };
   const about = sort(view) + (view.selfIssued ? "" : ` from ${view.issuerTitle}`);
   const links = above.map((up) => ({
@@ -214,10 +214,10 @@ const TrustCard = ({
     <Note tone="danger" icon="warn">
       <b>The root {view.title} is revoked</b>
       <p class="small">
-        A root is on no CRL. Every client that trusts this root still accepts all certificates below
-        it, whatever this server says. Remove the root from the systems, browsers and programs where
-        it was installed, and install another root there. Then issue the certificates again below
-        that root.
+        A root is not listed in any CRL. Every client that trusts this root still accepts all
+        certificates below it, whatever this server says. Remove the root from the systems, browsers
+        and programs where it was installed, and install another root there. Then issue the
+        certificates again below the new root.
       </p>
     </Note>
   ) : (
@@ -301,7 +301,7 @@ function Actions({
   );
 }
 
-/** The button that opens the dialog for the successor of a CA. */
+/** The button that opens the dialog for creating a CA's successor. */
 const Replace = ({
   one,
   kind,

@@ -9,7 +9,7 @@ import { address } from "../../lib/route.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Note } from "../../ui/page.tsx";
 
-/** The step after a new issuing CA: creating a role that it signs for. */
+/** The next step after creating an issuing CA: creating a role that uses it. */
 export function FirstRole({
   one,
   all,

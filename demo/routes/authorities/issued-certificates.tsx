@@ -17,7 +17,7 @@ import { useLoad, type Loaded } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";
 import { date, distance } from "../../lib/time-text.ts";
 
-/** Number of certificates in the view of a CA. */
+/** Number of certificates to list in the view of a CA. */
 const shown = 5;
 
 /** The roles for which a CA signs, with links to the issue form. */
@@ -74,7 +74,7 @@ export function RolesOf({
   );
 }
 
-/** Returns the certificates that a CA has issued, without the CA's own certificate. */
+/** Returns some valid certificates that a CA has issued, excluding its own certificate. */
 async function readPage({ record, view }: Authority): Promise<Page> {
   const page = await searchPage(
     filtersOf(new URLSearchParams({ issuer: record.issuer_id, status: "valid" })),
@@ -96,7 +96,7 @@ export function CertificatesOf({ one }: { one: Authority }): JSX.Element | null 
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(() => readPage(one), [turn, id]);
   const now = new Date();
-  // On a server without a search, every certificate would have to be read.
+  // On a server that cannot search, every certificate would have to be read.
   if (result.error && unknownCall(result.error)) return null;
   if (missingPermission(searchCerts) !== "") return null;
   return (

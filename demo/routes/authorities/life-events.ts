@@ -15,7 +15,7 @@ export interface LifeEvent {
   readonly isLate: boolean;
 }
 
-/** Minimum time in ms before its expiry at which a CA should have a successor. */
+/** Minimum time in ms between the creation of a CA's successor and the expiry of the CA. */
 const successorAhead = 90 * day;
 
 /** Sentences about certificates that would outlast their issuer, by API value. */
@@ -41,7 +41,7 @@ function lastIssuance(one: Authority, roles: readonly NamedRole[]): readonly Lif
   const ttl = maxDefaultTtl(one, roles);
   const at = new Date(one.view.ends.getTime() - ttl * 1000);
   if (ttl === 0 || at <= one.view.begins || !canSign(one)) return [];
-  const title = `Last certificate of ${lasting(ttl)}`;
+  const title = `Last certificate valid for ${lasting(ttl)}`;
   const about = laterOnes[one.record.leaf_not_after_behavior] ?? "";
   return [{ title, at, about, isLate: false }];
 }
@@ -65,7 +65,7 @@ function succession(
     Math.max(one.view.begins.getTime(), Math.min(latest, Number(last ?? latest))),
   );
   if (stateOf(one, now) === "expired" || !canSign(one)) return [];
-  const about = "Create the CA that replaces this one by then.";
+  const about = "By then, create the CA that replaces this one.";
   return [{ title: "Successor due", at, about, isLate: at < now }];
 }
 

@@ -6,7 +6,10 @@ import type { Reply } from "../../api/transport.ts";
 /** A delegated OCSP responder of an issuer. */
 export type Responder = ReadResponderReply;
 
-/** Returns the OCSP responder of an issuer, or undefined if the issuer itself signs. */
+/**
+ * Returns the OCSP responder of an issuer, or undefined if the issuer signs its OCSP responses
+ * itself.
+ */
 export const responder = (issuer: string): Promise<Responder | undefined> =>
   findData(pki.readResponder, { issuer_ref: issuer });
 

@@ -21,8 +21,8 @@ import { bareHex } from "../../lib/hex-text.ts";
 import { date, distance } from "../../lib/time-text.ts";
 
 /**
- * The card of an issuer's OCSP responder. Renders nothing if the issuer has no key, the server has
- * no responders, or the token may not read them.
+ * The card of an issuer's OCSP responder. Renders nothing if the issuer has no key, the server does
+ * not support responders, or the token may not read them.
  */
 export function ResponderCard({ one }: { one: Authority }): JSX.Element | null {
   const there = useLoad(() => can(pki.makeResponder), []);
@@ -107,8 +107,8 @@ function Shown({ one }: { one: Authority }): JSX.Element {
         >
           <p>
             The responder’s key will be permanently deleted, and {one.name} will sign its OCSP
-            responses itself. Cached responses stay valid until they expire. Its certificate stays
-            in the list and can be revoked.
+            responses itself. Cached responses stay valid until they expire. The responder’s
+            certificate stays in the list and can be revoked.
           </p>
         </Confirm>
       )}

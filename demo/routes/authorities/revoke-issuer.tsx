@@ -15,7 +15,7 @@ const publicationOf = (one: Authority, all: readonly Authority[]): string => {
     return "This CA is a root, so no CRL can list it: remove it from the trust stores of all clients.";
   return above
     ? `The CRL of ${above.name} lists this CA. Clients that check the CRL reject all certificates below this CA.`
-    : `Its issuer ${one.view.issuerTitle} is not in this mount, so no CRL here lists this CA. Ask its issuer to revoke it too.`;
+    : `Its issuer ${one.view.issuerTitle} is not in this mount, so no CRL here lists this CA. Ask that issuer to revoke it too.`;
 };
 
 /** Describes how the revocation affects roles, and requests that specify no issuer. */
@@ -23,9 +23,11 @@ function issuanceAfter(one: Authority, roles: readonly NamedRole[]): string {
   const names = rolesOf(one, roles).map(([name]) => name);
   const shown = names.length > 5 ? [...names.slice(0, 5), `${names.length - 5} more`] : names;
   const used =
-    names.length === 0 ? "No role uses this CA." : `These roles fail: ${shown.join(", ")}.`;
+    names.length === 0
+      ? "No role uses this CA."
+      : `These roles can no longer issue certificates: ${shown.join(", ")}.`;
   return one.isDefault
-    ? `${used} This CA is the default, so requests that specify no issuer fail until another CA is the default.`
+    ? `${used} This CA is the default, so requests that specify no issuer fail until you make another CA the default.`
     : used;
 }
 

@@ -5,7 +5,7 @@ import type { CertificateView, CsrView } from "../../lib/x509/decode.ts";
 import type { SigningKind } from "./signing-kinds.ts";
 import { constraintsFrom, type ConstraintInput } from "../../ui/issuer/constraints.tsx";
 
-/** The contents of the form for all ways to sign. */
+/** The values in the form, for all kinds of signing. */
 export interface SigningInput {
   readonly csr: { readonly text: string; readonly view?: CsrView };
   /** The root to sign again. */
@@ -31,7 +31,7 @@ export interface SignedFile {
   readonly warnings: readonly string[];
 }
 
-/** Returns the common name for the CA to sign. */
+/** Returns the common name of the CA whose CSR is signed. */
 export const nameIn = ({ name, csr }: SigningInput): string =>
   (name ?? csr.view?.commonName ?? "").trim();
 

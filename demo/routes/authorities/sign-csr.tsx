@@ -17,8 +17,8 @@ import { RootField, Signed } from "./signed-file.tsx";
 
 const kindWords: Readonly<Record<SigningKind, string>> = {
   ca: "a CA, within limits",
-  verbatim: "any certificate, as its CSR requests it",
-  "self-issued": "a root again, for a rollover",
+  verbatim: "any certificate, exactly as the CSR requests",
+  "self-issued": "an existing root, for a rollover",
 };
 const titles: Readonly<Record<SigningKind, string>> = {
   ca: "Sign a CA with",
@@ -124,9 +124,9 @@ function CaFields({ one, input, change, errors }: FieldProps): JSX.Element {
   return (
     <>
       <p>
-        Certifies a CA whose key is elsewhere. The owner of that CA can issue certificates that
-        clients of {one.name} trust, for any name within the limits below. Compare the key’s
-        fingerprint with the owner first.
+        Issues a certificate to a CA whose key is not in this mount. The owner of that CA can issue
+        certificates that clients of {one.name} trust, for any name within the limits below. Verify
+        the key’s fingerprint with the owner first.
       </p>
       <CsrField text={csr.text} view={csr.view} change={(csr) => change({ csr })} />
       {csr.view && <KeyDigest print={csr.view.keyPrint} />}
@@ -168,14 +168,14 @@ function CaFields({ one, input, change, errors }: FieldProps): JSX.Element {
 
 /** The choices for the lifetime of a certificate that no role limits. */
 const leafLives = [
-  ["", "The default of the mount"],
+  ["", "The mount’s default"],
   ["24h", "1 day"],
   ["720h", "30 days"],
   ["2160h", "90 days"],
   ["8760h", "1 year"],
 ] as const;
 
-/** The fields for a CSR that is signed as it is, without the checks of a role. */
+/** The fields for a CSR that is signed unchanged, without the checks of a role. */
 function VerbatimFields({ one, input, change, errors }: FieldProps): JSX.Element {
   const { csr, leafTtl, isConfirmed } = input;
   return (

@@ -66,7 +66,7 @@ export function RootField({
               ["Subject", view.subject],
               ["Expires", date(view.ends)],
               ["Key", view.key],
-              ["SHA-256 of the key", groups(view.keyPrint), true],
+              ["Public key fingerprint (SHA-256)", groups(view.keyPrint), true],
             ]}
           />
         </div>

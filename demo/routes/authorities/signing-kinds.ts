@@ -9,7 +9,7 @@ import { missingPermission } from "../../api/permissions.ts";
  */
 export type SigningKind = "ca" | "verbatim" | "self-issued";
 
-/** Returns the ways to sign with a CA for which the token has permission. */
+/** Returns the ways to sign that both the CA and the token's permissions allow. */
 export function signingKinds(one: Authority): readonly SigningKind[] {
   const issuer_ref = one.record.issuer_id;
   const isSigner = maySignAuthorities(one);

@@ -79,7 +79,7 @@ async function copySettings({ record }: Authority, id: string): Promise<void> {
   });
 }
 
-/** Cross-signs the new root with the old CA. The certificate is valid until the old CA expires. */
+/** Cross-signs the new root with the old CA. The cross-certificate expires with the old CA. */
 async function crossSignNew(one: Authority, plan: SuccessorPlan, id: string): Promise<void> {
   const all = await authorities();
   const created = all.find(({ record }) => record.issuer_id === id);
@@ -113,7 +113,7 @@ export function successionSteps(
   const isCustom = behavior !== "err" || one.record.ocsp_unknown_serials;
   return [
     { title: `Create ${name} with a new key`, run: async () => ({ id: await create(one, plan) }) },
-    ...(isCustom ? [step("Copy the settings of the issuer", (id) => copySettings(one, id))] : []),
+    ...(isCustom ? [step("Copy the issuer’s settings", (id) => copySettings(one, id))] : []),
     ...(plan.crossSigned
       ? [step(`Cross-sign the new root with ${one.name}`, (id) => crossSignNew(one, plan, id))]
       : []),

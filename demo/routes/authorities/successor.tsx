@@ -64,8 +64,8 @@ function likeCurrent({ one, all, roles }: Omit<Props, "close">): SuccessorPlan {
 }
 
 /**
- * The dialog that creates a similar CA as successor of a CA, and switches the default and roles to
- * the new CA.
+ * The dialog that creates a similar CA as the successor of a CA, and switches the default and roles
+ * to the new CA.
  */
 export function Successor(props: Props): JSX.Element {
   const { one, all, roles, close } = props;
@@ -105,7 +105,7 @@ export function Successor(props: Props): JSX.Element {
         {flow?.error && (
           <Failure error={flow.error}>
             {started
-              ? "The completed steps are kept. Continue repeats the failed step."
+              ? "The completed steps are kept. Press Continue to retry the failed step."
               : "Nothing was created."}
           </Failure>
         )}
@@ -255,7 +255,7 @@ function Steps({
   );
 }
 
-/** A note that the current CA and its certificates do not change. */
+/** A note about what happens to the current CA and its certificates. */
 const Unchanged = ({ one: { name, view } }: { one: Authority }): JSX.Element => (
   <p class="small muted">
     {view.ends > new Date()
@@ -282,7 +282,8 @@ function Remaining({ one, all }: { one: Authority; all: readonly Authority[] }):
   const tasks: readonly JSX.Element[] = [
     root ? (
       <>
-        Install the new root in all clients before {date(one.view.ends)}. Its page has the commands.
+        Install the new root in all clients before {date(one.view.ends)}. The new root’s page shows
+        the commands.
       </>
     ) : (
       <>Clients get the new CA with their next certificate. Renew long-lived certificates now.</>
@@ -299,7 +300,7 @@ function Remaining({ one, all }: { one: Authority; all: readonly Authority[] }):
   ];
   return (
     <>
-      <h3>What remains</h3>
+      <h3>Remaining tasks</h3>
       <ul class="list dense card">
         {tasks.map((task, i) => (
           <li key={i}>
@@ -315,9 +316,9 @@ function Remaining({ one, all }: { one: Authority; all: readonly Authority[] }):
 const NoSigner = ({ one, close }: { one: Authority; close: () => void }): JSX.Element => (
   <Dialog title={`Create a successor of ${one.name}`} close={close}>
     <p>
-      No CA in this mount can sign it. Create a CSR with Add authority on the overview (template
-      “Signed by an external CA”), have {one.view.issuerTitle} sign it, and import the certificate
-      with Import…. Then make the new CA the default.
+      No CA in this mount can sign the successor. Create a CSR with Add authority on the overview
+      (template “Signed by an external CA”), have {one.view.issuerTitle} sign it, and import the
+      certificate with Import…. Then make the new CA the default.
     </p>
     <div class="actions">
       <Button press={close}>Close</Button>

@@ -32,7 +32,7 @@ export function Timeline({
   const events = lifeEvents(one, { all, roles, revoked, now });
   const next = events.find(({ at }) => at > now);
   return (
-    <Card title="Life of this CA">
+    <Card title="Lifecycle of this CA">
       <ol class="timeline pad">
         {events.map((event) => (
           <EventItem key={event.title} event={event} now={now} isNext={event === next} />

@@ -70,7 +70,7 @@ const ownUrls = (record: IssuerRecord): readonly (readonly [string, string])[] =
   hasOwnUrls(record)
     ? urlKinds.map(
         ([name, label]) =>
-          [`${label} URL of its own`, record[name].map(visible).join(", ") || "None"] as const,
+          [`${label} URL set for this CA`, record[name].map(visible).join(", ") || "None"] as const,
       )
     : [["URLs in certificates issued by this CA", "Inherited from the mount"]];
 

@@ -17,8 +17,8 @@ export interface DistrustedCertificates {
 const maxCounted = 1000;
 
 /**
- * Counts the valid certificates from CAs that are revoked or below a revoked CA. Excludes
- * certificates that have been issued again, and the mount's issuers.
+ * Counts the valid certificates from CAs that are revoked or below a revoked CA. Excludes renewed
+ * certificates and the mount's issuers.
  */
 export async function countDistrusted(
   all: readonly Authority[],

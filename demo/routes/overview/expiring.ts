@@ -18,12 +18,12 @@ import { respondersAmong } from "./responders.ts";
 /** Maximum number of pages to read. */
 const maxPages = 10;
 /**
- * Maximum number of certificates to read from a server without a search, where each requires a
+ * Maximum number of certificates to read from a server that cannot search, where each requires a
  * request.
  */
 const maxRead = 100;
 
-/** A certificate that is valid now. */
+/** A certificate that is currently valid. */
 interface Expiring {
   readonly ends: Date;
   /** Whether an ACME client renews the certificate. */
@@ -31,12 +31,10 @@ interface Expiring {
   /** The state; `valid` if the certificate expires soon but has been renewed. */
   readonly state: Life;
 }
-/**
- * The certificates that expire in the weeks of the forecast, without CAs and revoked certificates.
- */
+/** The certificates that expire in the forecast period, excluding CA and revoked certificates. */
 export interface ExpiryForecast {
   readonly certificates: readonly Expiring[];
-  /** CA certificates of external CAs that expire soon. */
+  /** Certificates of external CAs that expire soon. */
   readonly elsewhere?: readonly Pick<InventoryRow, "serial" | "title" | "ends">[];
   /** A sentence about certificates that were not counted; empty if all were counted. */
   readonly left: string;
@@ -90,10 +88,7 @@ async function searchExpiring(now: Date, issuers: Issuers): Promise<ExpiryForeca
   return { certificates, elsewhere, left, until };
 }
 
-/**
- * Returns the CA certificates of external CAs that expire soon, without those that have been
- * renewed.
- */
+/** Returns the certificates of external CAs that expire soon and have not been renewed. */
 const expiringElsewhere = (
   read: readonly InventoryRow[],
   { serials }: Issuers,
@@ -126,8 +121,8 @@ async function readEach(now: Date): Promise<ExpiryForecast> {
 }
 
 /**
- * Counts the certificates that expire in the next thirteen weeks, without those of `issuers`. Reads
- * at most ten pages.
+ * Counts the certificates that expire in the next thirteen weeks, excluding CA certificates. Reads
+ * at most ten pages. `issuers` contains the mount's issuers.
  */
 export async function countExpiring(now: Date, issuers: Issuers): Promise<ExpiryForecast> {
   try {

@@ -6,14 +6,14 @@ import type { ChartData } from "../../ui/chart/chart-data.ts";
 /** Number of weeks in the forecast. */
 export const weeks = 13;
 
-/** A certificate that is valid now. */
+/** A certificate that is currently valid. */
 interface Counted {
   readonly ends: Date;
   readonly acme?: boolean;
   readonly state: Life;
 }
 
-/** The sentence that is shown if no certificate expires in the weeks of the forecast. */
+/** The sentence that is shown if no certificate expires in the forecast period. */
 export const noExpiry = "No certificate expires in the next 13 weeks.";
 
 /**
@@ -59,8 +59,8 @@ function described(counts: readonly Week[], whole: number): string {
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /**
- * Returns the chart for a forecast. The first week begins today in UTC, like the filters in the
- * list of certificates.
+ * Returns the chart for a forecast. The first week begins at 00:00 UTC today, because the filters
+ * of the certificate list use UTC days.
  */
 export function expiryChart(
   { certificates, until }: { readonly certificates: readonly Counted[]; readonly until?: Date },
@@ -77,7 +77,7 @@ export function expiryChart(
   return {
     about: described(counts, whole),
     nouns: ["certificate expires", "certificates expire"],
-    unit: "Certificates by week",
+    unit: "Certificates per week",
     series: cares.map(([tone, name]) => ({ tone, name })),
     unknownFrom: whole + 1,
     bars: counts.map((week, i) => {

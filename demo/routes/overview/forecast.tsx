@@ -31,7 +31,7 @@ export function Forecast({
               )}
               <p class="small muted">
                 {forecast.certificates.length > 0 &&
-                  "A dotted line marks weeks without an expiry. "}
+                  "A dotted line marks weeks in which no certificate expires. "}
                 Authorities, their OCSP responders and revoked certificates are excluded.
               </p>
             </>

@@ -89,7 +89,7 @@ function outcome({ imported_issuers, imported_keys, existing_issuers }: ImportBu
   const parts = [
     problem(imported_issuers, "authority", "authorities", "imported"),
     problem(imported_keys, "key", "keys", "imported"),
-    problem(existing_issuers, "authority", "authorities", "here already"),
+    problem(existing_issuers, "authority", "authorities", "already in this mount"),
   ];
   return parts.filter(Boolean).join(", ") || "Nothing new to import";
 }
@@ -171,8 +171,8 @@ function useImport(close: () => void): Importing {
     act.run(async () => {
       const { data, warnings } = await importBundle(await sentOf(text, findings), keys);
       announceChange();
-      // Remove the text from the page, because it may contain private keys, and they have been
-      // sent.
+      // Remove the text from the page, because it may contain private keys. They have been sent and
+      // are no longer needed here.
       setText("");
       const [first] = data.imported_issuers ?? [];
       close();
@@ -235,8 +235,8 @@ export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
 }
 
 /**
- * The form that asks for the password of an archive. The archive is opened in the browser, and
- * neither it nor the password is sent.
+ * The form that asks for the password of an archive. The archive is opened in the browser. Neither
+ * the archive nor its password is sent.
  */
 function Unlock({
   locked,
@@ -255,7 +255,7 @@ function Unlock({
   return (
     <div class="stack close">
       <Text
-        label={`Password of ${visible(locked.name)}`}
+        label={`Password for ${visible(locked.name)}`}
         type="password"
         value={password}
         change={type}
@@ -288,7 +288,7 @@ function Findings({ findings }: { findings: readonly Finding[] }): JSX.Element |
     if (one.kind === "named") return [true, `${one.what}: ignored`];
     if (one.kind === "public key") return [true, "A public key: ignored"];
     if (one.kind === "unreadable") return [false, `${one.name}: ${one.why}`];
-    return [true, one.kind === "crl" ? "A CRL: ignored" : "A certificate request: ignored"];
+    return [true, one.kind === "crl" ? "A CRL: ignored" : "A CSR: ignored"];
   };
   return (
     <ul class="list dense card" aria-label="Contents">

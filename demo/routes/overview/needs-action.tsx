@@ -25,12 +25,12 @@ export function NeedsAction(props: Props): JSX.Element | null {
           <Item
             key={`certificates ${one.record.issuer_id}`}
             tone="danger"
-            title={`${more ? `More than ${count}` : count} valid ${count === 1 && !more ? "certificate" : "certificates"} of ${one.name}, which is ${one.record.revoked ? "revoked" : "below a revoked CA"}`}
+            title={`${more ? `More than ${count}` : count} valid ${count === 1 && !more ? "certificate" : "certificates"} issued by ${one.name}, which is ${one.record.revoked ? "revoked" : "below a revoked CA"}`}
             about={`${
               one.view.selfIssued
                 ? "Clients accept these certificates until the root is removed from their trust stores."
-                : "Clients that check revocation reject them."
-            } Issue them again with another CA, then revoke them.`}
+                : "Clients that check revocation reject these certificates."
+            } Issue replacements with another CA, then revoke these certificates.`}
             to={address("certificates", "", { issuer: one.record.issuer_id, status: "valid" })}
             action="Show"
           />

@@ -32,8 +32,7 @@ const ImportAuthority = lazy<{ close: () => void }>(
 );
 
 /**
- * The overview: pending actions, the forecast of expiries, and the tree of CAs on a common time
- * axis.
+ * The overview: pending actions, the expiry forecast, and the tree of CAs on a common time axis.
  */
 export function Overview(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);

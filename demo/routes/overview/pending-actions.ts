@@ -31,7 +31,10 @@ export interface PendingIssuer {
   readonly successor: Authority | undefined;
 }
 
-/** Reports whether a CA needs action in its state, because it is still used or has no successor. */
+/**
+ * Reports whether a CA needs action: it is not valid yet, it is still used although its state is
+ * not `valid`, or it expires soon and has no successor.
+ */
 function isPending({ one, state, uses, successor }: PendingIssuer): boolean {
   if (state === "valid") return false;
   if (state === "future" || isUsed(uses)) return true;
@@ -138,7 +141,7 @@ export function expiryTexts({ authorities, others }: Ending): {
     title: capital(numbered(count, "certificate expires soon", "certificates expire soon")),
     about:
       count === 1
-        ? "It expires within 30 days, in the last third of a lifetime of a week or more. It was not issued through ACME, and no later certificate has its names. Renew it unless its client does so automatically."
-        : `They expire within 30 days, in the last third of a lifetime of a week or more. They were not issued through ACME, and no later certificate has their names. Renew those whose clients do not do so automatically.${named}`,
+        ? "It expires within 30 days, and less than a third of its lifetime (at least a week) remains. It was not issued through ACME, and no later certificate has its names. Renew it unless its client does so automatically."
+        : `They expire within 30 days, and less than a third of their lifetimes (at least a week each) remains. They were not issued through ACME, and no later certificate has their names. Renew those whose clients do not do so automatically.${named}`,
   };
 }

@@ -7,8 +7,8 @@ export interface Axis {
 }
 
 /**
- * Returns a time axis for all CAs, in whole years. It covers at least two years, and at most
- * fifteen years of the future, so that a long-lived root does not compress the rest.
+ * Returns a time axis for all CAs, in whole years. It covers at least two years, and reaches at
+ * most fifteen years into the future, so that a long-lived root does not compress the rest.
  */
 export function timeAxis(all: readonly Authority[], now: Date): Axis {
   const begin = Date.UTC(

@@ -40,7 +40,7 @@ interface PendingOfIssuers {
   readonly issuers: readonly PendingIssuer[];
   readonly distrusted: readonly DistrustedCertificates[];
 }
-/** Returns the CAs that need action, and the certificates of revoked CAs. */
+/** Returns the CAs that need action, and the numbers of valid certificates from distrusted CAs. */
 async function readPending(
   all: readonly Authority[],
   now: Date,
@@ -57,8 +57,8 @@ async function readPending(
 const never = <T>(): Promise<T> => new Promise(() => {});
 
 /**
- * Returns the forecast of expiries, and the CAs and certificates that need action. Set `counts` if
- * the token may search certificates.
+ * Returns the expiry forecast, and the CAs and certificates that need action. Set `counts` if the
+ * token may search certificates.
  */
 export function usePending(
   all: readonly Authority[] | undefined,

@@ -56,7 +56,7 @@ it("the last certificate with a full lifetime is due that lifetime before the CA
   expect(titles(one, [one])).toEqual([
     ["Created", -100],
     ["Successor due", 600],
-    ["Last certificate of 13 months", 600],
+    ["Last certificate valid for 13 months", 600],
     ["Expires", 1000],
   ]);
   expect(titles(one, [one], [])).toEqual([

@@ -76,7 +76,7 @@ it("the count of expiring certificates matches their list, CAs included", () => 
   expect(expiryTexts({ authorities: 0, others: 1 })).toEqual({
     title: "One certificate expires soon",
     about:
-      "It expires within 30 days, in the last third of a lifetime of a week or more. It was not issued through ACME, and no later certificate has its names. Renew it unless its client does so automatically.",
+      "It expires within 30 days, and less than a third of its lifetime (at least a week) remains. It was not issued through ACME, and no later certificate has its names. Renew it unless its client does so automatically.",
   });
 });
 
