@@ -242,7 +242,7 @@ it("renewing a certificate whose common name is not a SAN offers its role and th
   await page.getByText("Issued by the role person").waitFor();
   await page.getByRole("link", { name: "Renew" }).click();
   await page.getByRole("heading", { level: 1, name: "Renew Jane Doe" }).waitFor();
-  await page.getByText("The old one stays valid until it expires or is revoked.").waitFor();
+  await page.getByText("The old certificate stays valid until it expires or is revoked.").waitFor();
   expect(await page.getByLabel("Role", { exact: true }).inputValue()).toBe("person");
   expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("Jane Doe");
   expect(await page.getByLabel("Name 2", { exact: true }).inputValue()).toBe("jane@example.org");
@@ -285,7 +285,7 @@ it("the CSV export contains every matching certificate, not only the loaded rows
   await issueMany(page, numbered(130));
   await fewAtATime(page);
   await go(page, "#/certificates?q=n1");
-  await page.getByRole("status").filter({ hasText: "80 shown, there are more" }).waitFor();
+  await page.getByRole("status").filter({ hasText: "80 shown; there are more" }).waitFor();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Export CSV" }).click(),
@@ -333,10 +333,13 @@ it("an export that fails saves nothing and reports the reason", async () => {
   await issueMany(page, numbered(110));
   await fewAtATime(page);
   await go(page, "#/certificates?q=n1");
-  await page.getByRole("status").filter({ hasText: "80 shown, there are more" }).waitFor();
+  await page.getByRole("status").filter({ hasText: "80 shown; there are more" }).waitFor();
   await page.evaluate("globalThis.fetch = () => Promise.reject(new TypeError('gone'))");
   await page.getByRole("button", { name: "Export CSV" }).click();
-  await page.getByRole("alert").filter({ hasText: "Nothing exported. No connection" }).waitFor();
+  await page
+    .getByRole("alert")
+    .filter({ hasText: "Nothing was exported. No connection" })
+    .waitFor();
 });
 
 it("the list of expiring certificates includes CAs that are marked as expiring", async () => {
@@ -379,7 +382,7 @@ it.each([
   await issueMany(page, numbered(260));
   await fewAtATime(page);
   await go(page, "#/certificates?q=n1&sort=name");
-  await page.getByRole("status").filter({ hasText: "80 shown, there are more" }).waitFor();
+  await page.getByRole("status").filter({ hasText: "80 shown; there are more" }).waitFor();
   await expect
     .poll(async () => {
       await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");

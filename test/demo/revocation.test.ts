@@ -67,7 +67,7 @@ it("the entries of a CRL are paged and link to certificates and OCSP, and CRL se
   await page.getByText("1 to 1 of 1").waitFor();
   await entries.getByRole("link", { name: "host-7.example" }).click();
   await page.getByRole("heading", { level: 1, name: "host-7.example" }).waitFor();
-  await page.getByRole("link", { name: "Ask OCSP" }).click();
+  await page.getByRole("link", { name: "Query OCSP" }).click();
   const answer = page.getByRole("region", { name: "OCSP response" });
   await answer.getByText(/UTC, superseded$/).waitFor();
   await answer.getByText("Signed by Far Root, the issuer itself").waitFor();
@@ -80,7 +80,7 @@ it("the entries of a CRL are paged and link to certificates and OCSP, and CRL se
     )
     .waitFor();
   await go(page, "revocation");
-  const settings = page.getByRole("region", { name: "Settings of CRLs and OCSP" });
+  const settings = page.getByRole("region", { name: "CRL and OCSP settings" });
   await settings.getByLabel("Rebuild before expiry").fill("80h");
   await settings.getByRole("button", { name: "Save" }).click();
   await settings.getByText("Must be shorter than the CRL lifetime").waitFor();
@@ -168,7 +168,7 @@ it("CRL shards without a CRL URL cause a warning next to the setting, with butto
   await pki.writeUrls({ crl_distribution_points: [], delta_crl_distribution_points: [] });
   await pki.writeCrlConfig({ shards: 0, enable_delta: false });
   const page = await opened("revocation");
-  const settings = page.getByRole("region", { name: "Settings of CRLs and OCSP" });
+  const settings = page.getByRole("region", { name: "CRL and OCSP settings" });
   await settings.getByLabel("CRL shards").fill("4");
   await settings.getByRole("button", { name: "Save" }).click();
   await settings.getByText("New certificates are not assigned to a CRL shard").waitFor();
@@ -193,7 +193,7 @@ it("CRL shards without a CRL URL cause a warning next to the setting, with butto
   await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
   await go(page, "revocation");
   await settings.getByText("New certificates are not assigned to a CRL shard").waitFor();
-  await settings.getByText("Issuers with URLs of their own:").getByRole("link").click();
+  await settings.getByText("Issuers with their own URLs:").getByRole("link").click();
   await page.getByRole("dialog", { name: "Change Far Root" }).waitFor();
   await pki.patchIssuer({ issuer_ref: "default", issuing_certificates: [] });
   await pki.writeCrlConfig({ shards: 0 });

@@ -223,7 +223,7 @@ it("scrolling to the end at the moment when rows arrive loads the next page too"
   const { page } = window;
   await page.evaluate(pretend(1000, 100));
   await go(page, "#/certificates");
-  await shown(page, "800 shown, there are more");
+  await shown(page, "800 shown; there are more");
   // right after each change of the page, before the browser paints it
   await page.evaluate(
     "new MutationObserver(() => scrollTo(0, document.documentElement.scrollHeight)).observe(document.querySelector('main'), { childList: true, subtree: true, characterData: true }); scrollTo(0, document.documentElement.scrollHeight)",
@@ -252,7 +252,7 @@ it("a page that fails to load is reported below the rows and can be requested ag
   const { page } = window;
   await page.evaluate(pretend());
   await go(page, "#/certificates");
-  await shown(page, "10 000 shown, there are more");
+  await shown(page, "10 000 shown; there are more");
   await page.evaluate(
     "globalThis.pretended = fetch; globalThis.fetch = () => Promise.reject(new TypeError('gone'))",
   );
@@ -260,7 +260,7 @@ it("a page that fails to load is reported below the rows and can be requested ag
   await page.getByText(/Rows from 10001 onwards could not be loaded/).waitFor();
   await page.evaluate("globalThis.fetch = pretended");
   await page.getByRole("button", { name: "Try again" }).click();
-  await shown(page, "20 000 shown, there are more");
+  await shown(page, "20 000 shown; there are more");
   expect(window.complaints).toEqual([]);
 });
 

@@ -4,9 +4,7 @@ import type { Filters } from "../../api/inventory-search.ts";
 /** The query of a bulk revocation: the filters of a search. */
 export type BulkQuery = SearchFields;
 
-/**
- * The properties of a search that determine whether a bulk revocation can have the same filters.
- */
+/** The properties of a search that determine whether a bulk revocation can use the same filters. */
 interface BulkOptions {
   /** Whether the search matched any part of names, because no name begins with the text. */
   readonly within?: boolean;
@@ -16,7 +14,7 @@ interface BulkOptions {
 
 /**
  * Converts a search to the filters of a bulk revocation. Returns undefined if no filter is set, or
- * if the filters would match other certificates than the search.
+ * if the filters would not match the same certificates as the search.
  */
 export function bulkQuery(
   fields: SearchCertsInput,
@@ -51,8 +49,8 @@ const none: BulkSum = { revoked: 0, keys: [], already_revoked: 0, expired: 0, is
 const maxKeys = 100;
 
 /**
- * Repeats a call until all matches have been processed. After each call, reports the number of
- * processed certificates.
+ * Repeats a call until all matches have been processed. After each call, passes the number of
+ * certificates revoked so far to `progress`.
  */
 export async function eachCall(
   call: (cursor: string) => Promise<BulkAnswer>,

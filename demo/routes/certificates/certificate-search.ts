@@ -20,7 +20,8 @@ const digital = lazyLoad(() => import("./serial-search.ts"));
 const successorSearch = lazyLoad(() => import("../../api/successor-search.ts"));
 
 /**
- * Number of rows per page on a server without a search, where each certificate requires a request.
+ * Number of rows per page on a server that cannot search, where each certificate requires a
+ * request.
  */
 const readPerPage = 100;
 
@@ -30,16 +31,16 @@ export interface SearchResult {
   /** Cursor of the next page; empty after the last page. */
   readonly cursor: string;
   /**
-   * Whether the rows are the newest matches, because the search returns the latest certificates
-   * first.
+   * Whether the search returns the latest certificates first, so that the rows are the latest
+   * matches.
    */
   readonly isNewestFirst?: boolean;
-  /** Total number of certificates, on a server without a search. */
+  /** Total number of certificates, on a server that cannot search. */
   readonly total?: number;
   readonly read?: number;
   /** Whether the search matched any part of names, because no name begins with the text. */
   readonly within?: boolean;
-  /** Whether the text matched as the fingerprint of these certificates. */
+  /** Whether the search treated the text as a fingerprint. */
   readonly printed?: boolean;
 }
 
@@ -47,7 +48,7 @@ export interface SearchResult {
 export interface Source {
   readonly issuers: Issuers;
   readonly roles: readonly string[];
-  /** Set if the server has no search: all serial numbers, and the certificates read so far. */
+  /** Set if the server cannot search: all serial numbers, and the certificates read so far. */
   old?: { readonly keys: readonly string[]; readonly read: readonly Row[] };
 }
 
@@ -57,8 +58,8 @@ export async function loadSource(): Promise<Source> {
 }
 
 /**
- * Replaces the search on a server without one: reads the next hundred certificates (none if only
- * the filters have changed), and returns all matches read so far.
+ * Replaces the search on a server that cannot search: reads the next hundred certificates (none if
+ * only the filters have changed), and returns all matches read so far.
  */
 async function listPage(source: Source, filters: Filters, cursor: string): Promise<SearchResult> {
   const { keys, read } = source.old ?? { keys: await serials(), read: [] };
@@ -125,7 +126,7 @@ const byNewest =
 /** Reports whether the API can return the latest certificates first for these filters. */
 const canBeNewest = ({ q, status }: Filters): boolean => q.trim() === "" && status !== "soon";
 /**
- * Reports whether the filters allow an index search. It finds the matches faster than reading the
+ * Reports whether the filters allow an index search, which is faster than searching through the
  * latest certificates.
  */
 const isSelective = ({ role, issuer, source, from, to }: Filters): boolean =>
@@ -233,7 +234,7 @@ const maxUnrequested = 5000;
 /** Maximum number of pages to read without user action, in case pages contain few rows. */
 const maxPages = 8;
 
-/** The user's request for more rows. */
+/** The number of rows that the user requests, and a callback for progress. */
 interface SearchExtent {
   /** Approximate maximum number of rows. */
   readonly max: number;
@@ -242,8 +243,8 @@ interface SearchExtent {
 }
 
 /**
- * Returns the current result with further pages: as many rows as requested, by default up to some
- * thousand.
+ * Returns the current result with further pages, up to the requested number of rows (by default
+ * `maxUnrequested` more).
  */
 export async function searchCertificates(
   source: Source,
@@ -263,7 +264,7 @@ export async function searchCertificates(
   return newest.isNewestFirst ? readOn(source, filters, newest, { max: maxUnrequested }) : result;
 }
 
-/** Adds further pages to a result, until it has a number of rows. */
+/** Adds further pages to a result, until it has `max` rows. */
 async function readOn(
   source: Source,
   filters: Filters,
@@ -271,10 +272,10 @@ async function readOn(
   { max, progress }: Pick<SearchExtent, "max"> & Partial<SearchExtent>,
 ): Promise<SearchResult> {
   let result = first;
-  // On a server without a search, reading more than one page is too slow.
+  // On a server that cannot search, reading more than one page is too slow.
   const last = progress ? Infinity : result.total === undefined ? maxPages : 1;
-  // After the last unexpired certificate, continue with the expired ones, because the page may be
-  // empty.
+  // After the last unexpired certificate, always read expired ones, because there may be no
+  // unexpired ones to show.
   const continues = (): boolean =>
     result.cursor === past || (result.cursor !== "" && result.rows.length < max);
   for (let i = 1; i < last && continues(); i++) {

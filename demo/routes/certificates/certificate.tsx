@@ -68,7 +68,7 @@ interface CertificateContext {
   readonly revokedAbove: Authority | undefined;
   /** The result of verifying the certificate with these issuers. */
   readonly verification: Verification | undefined;
-  /** The response about the certificate if it contains the log entry. */
+  /** The response with the certificate, if it includes the log entry. */
   readonly logged: ReadCertReply | undefined;
 }
 
@@ -77,7 +77,7 @@ interface CertificateContext {
  * mount.
  */
 async function find(serial: string): Promise<CertificateContext> {
-  // `row` sends the same request, so both share one
+  // `row` sends the same request as `certificate`, so both calls share one
   const [one, all, reply] = await Promise.all([
     row(serial, new Date()),
     authorities(),
@@ -210,7 +210,7 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
               </Button>
               {canQuery && !view.selfIssued && (
                 <ButtonLink to={address("revocation", "ocsp", { serial: view.serial })}>
-                  Ask OCSP
+                  Query OCSP
                 </ButtonLink>
               )}
               {!view.authority && !(revoked && isRenewed) && (
@@ -230,7 +230,7 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
         />
         {account !== "" && !revoked && (
           <Note>
-            Issued through ACME: its client renews it. <a href={to}>ACME account and orders</a>
+            Issued through ACME: the ACME client renews it. <a href={to}>ACME account and orders</a>
           </Note>
         )}
         {revoked && <Revoked since={revoked} view={view} issuer={issuers[0]} />}
@@ -262,7 +262,7 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
   );
 }
 
-/** The button that opens the form for a renewal, or asks for the role if the role is unknown. */
+/** The button that opens the renewal form, or asks for the role if the role is unknown. */
 function RenewButton({
   context: { row: shown, role, roles },
   press,
@@ -287,7 +287,7 @@ const BelowRevoked = ({ of: { record, name, view } }: { of: Authority }): JSX.El
     </b>
     <p class="small">
       {view.selfIssued
-        ? "A root is on no CRL: every client that trusts this root still accepts this certificate. Install another root in these clients, issue the certificate again below that root, then remove the revoked root from the clients."
+        ? "A root is not listed in any CRL: every client that trusts this root still accepts this certificate. Install another root in these clients, issue the certificate again below that root, then remove the revoked root from the clients."
         : "Clients that check CRLs or OCSP for CAs reject this certificate; others still accept it. Issue it again with another CA, then revoke this one."}
     </p>
   </Note>

@@ -82,7 +82,7 @@ function Export({ inventory, act }: { inventory: Inventory; act: Act }): JSX.Ele
         const { rows, cursor } = await all(setRead);
         await saveCsv(rows, cursor === "");
       } catch (reason) {
-        throw new Error(`Nothing exported. ${asError(reason).message}`, { cause: reason });
+        throw new Error(`Nothing was exported. ${asError(reason).message}`, { cause: reason });
       }
     });
   return (
@@ -160,8 +160,8 @@ function Shown({
 
 /** Loads more rows when the user scrolls near the end. */
 function useMoreAtEnd(more: () => void, isEnabled: boolean): void {
-  // Use a layout effect, because after paint a user who is already at the end causes no scroll
-  // event.
+  // Use a layout effect. An effect would add the listener after paint, when a user may already be
+  // at the end and cause no further scroll event.
   useLayoutEffect(() => {
     if (!isEnabled) return;
     const loadNearEnd = (): void => {

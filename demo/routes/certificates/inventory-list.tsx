@@ -20,7 +20,10 @@ interface Props {
   filters: Filters;
 }
 
-/** The list of matching rows, with their number by state and the actions on selected rows. */
+/**
+ * The list of matching rows, with the number of rows in each state and the actions on selected
+ * rows.
+ */
 export function InventoryList({ result, inventory, filters }: Props): JSX.Element {
   const { rows, cursor } = result;
   const { busy, error, reading, rest } = inventory;
@@ -142,9 +145,9 @@ function status({ rows, cursor, total, read, within, printed }: SearchResult, q:
   if (total === undefined) {
     const why =
       within && rows.length > 0 ? `. No name begins with “${q.trim()}”; these contain it.` : "";
-    return `${shown}${cursor === "" ? "" : ", there are more"}${why}`;
+    return `${shown}${cursor === "" ? "" : "; there are more"}${why}`;
   }
   if (read !== undefined && read < total)
-    return `${shown}. The filters apply to the ${read} rows read so far, of ${total}`;
+    return `${shown}. The filters apply only to the ${read} of ${total} rows read so far`;
   return rows.length < total ? `${shown} of ${total}` : shown;
 }

@@ -48,8 +48,9 @@ export function RenewSelected({ rows, close, done }: Props): JSX.Element {
       writes
     >
       <p>
-        Same names and role, each with a new key that the server generates and the role’s default
-        lifetime. The old certificates stay valid until they expire.
+        Issues each certificate again with the same names and role, a new key that the server
+        generates, and the role’s default lifetime. The old certificates stay valid until they
+        expire.
       </p>
       <div class="short" role="region" aria-label="Selected" tabIndex={0}>
         <ul class="list">

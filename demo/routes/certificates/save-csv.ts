@@ -2,7 +2,7 @@ import { save } from "../../ui/save.ts";
 import { toast } from "../../ui/toast.tsx";
 import type { InventoryRow } from "../../api/inventory-search.ts";
 
-/** Saves rows as CSV, and reports their number in a toast. */
+/** Saves rows as CSV, and shows their number in a toast. */
 export async function saveCsv(rows: readonly InventoryRow[], complete: boolean): Promise<void> {
   const { csvOf } = await import("./bulk-actions.ts");
   save("certificates.csv", "text/csv", await csvOf(rows));

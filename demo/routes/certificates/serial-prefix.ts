@@ -9,8 +9,5 @@ export function digitsIn(q: string): string {
   return /^[0-9a-f]{4,64}$/.test(digits) ? digits : "";
 }
 
-/**
- * Reports whether digits are a SHA-256 fingerprint, because serial numbers have at most forty
- * digits.
- */
+/** Reports whether digits are a SHA-256 fingerprint. Serial numbers have at most forty digits. */
 export const isPrint = (digits: string): boolean => digits.length === 64;

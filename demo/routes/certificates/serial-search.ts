@@ -96,8 +96,8 @@ export async function originOf(serial: string): Promise<Origin> {
 }
 
 /**
- * Returns the CAs of this mount that expire soon. For CAs, that state begins earlier than for other
- * certificates.
+ * Returns the mount's CAs that expire soon and match the filters. The state `soon` begins earlier
+ * for CAs than for other certificates.
  */
 export async function soonAuthorities(
   filters: Filters,
@@ -119,7 +119,7 @@ export async function soonAuthorities(
 }
 
 /**
- * Returns the next page of certificates with the given fingerprint, or whose key has it. The first
+ * Returns the next page of certificates with the given certificate or key fingerprint. The first
  * page also contains imported CAs, which are not among the issued certificates.
  */
 export async function byPrint(
@@ -139,7 +139,7 @@ export async function byPrint(
   return { ...result, rows: [...new Map(rows.map((row) => [row.serial, row])).values()] };
 }
 
-/** Returns the CAs with this fingerprint. */
+/** Returns the CAs with this certificate or key fingerprint. */
 async function printed(
   serials: readonly string[],
   digits: string,

@@ -13,7 +13,7 @@ import {
 } from "./certificate-search.ts";
 import { useReturn, type InventoryCache } from "./scroll-restoration.ts";
 
-/** Maximum number of rows that are loaded when the user requests all. */
+/** Maximum number of rows that are loaded when the user requests all rows. */
 export const maxRead = 100_000;
 
 /** The state of the inventory view, and its actions. */
@@ -60,8 +60,8 @@ interface Search {
 }
 
 /**
- * Reports whether a refresh is allowed. It is not if the user has loaded further pages, because it
- * would not show the same rows.
+ * Reports whether a refresh is allowed. It is not after the user has loaded further pages, because
+ * the refreshed list would not have the same rows.
  */
 const mayRefresh = ({ busy, result }: State): boolean =>
   !busy &&
@@ -141,8 +141,8 @@ function useOutdated(
 }
 
 /**
- * Searches the inventory, again whenever the filters or `turn` change. Keeps the loaded pages while
- * the filters stay the same.
+ * Searches the inventory, and repeats the search whenever the filters or `turn` change. Keeps the
+ * loaded pages while the filters stay the same.
  */
 export function useInventory(filters: Filters, turn: number): Inventory {
   // the sort order does not affect the search

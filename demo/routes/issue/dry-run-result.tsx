@@ -65,8 +65,7 @@ function refusalIn({ steps, local, dryRun }: Verdict): string {
 }
 
 /**
- * The error of a request. In case the certificate was issued anyway, `name` is a name to search
- * for.
+ * The error of a request. `name` is a name to search for in case the certificate was issued anyway.
  */
 export const Refused = ({ error, name }: { error: Error; name: string }): JSX.Element => (
   <div class="said">
@@ -95,7 +94,7 @@ export function obstacles(
  * Returns a sentence saying that the server checked the request, with the number of lints if known.
  */
 const checkedThere = (explanation: Explanation | undefined): string =>
-  `Checked by the server${explanation?.lints_checked ? `, also with ${explanation.lints_checked} lints` : ""}. Nothing was signed or stored.`;
+  `Checked by the server${explanation?.lints_checked ? `, with ${explanation.lints_checked} lints` : ""}. Nothing was signed or stored.`;
 
 /** The complete result of a dry run. Set `done` if the request itself may have been carried out. */
 export function DryRunAnswer({ of, done }: { of: Verdict; done: boolean }): JSX.Element {

@@ -142,7 +142,8 @@ export function KeyField({
 }
 
 /**
- * Returns the selected key type if the role accepts it, or else the first that the role accepts.
+ * Returns the selected key type if the role accepts it. Otherwise returns the first type if the
+ * role only signs CSRs, or else an empty string.
  */
 export function kindFor(role: Role, kind: string): string {
   const kinds = kindsFor(role).map(([value]) => value);
@@ -150,7 +151,7 @@ export function kindFor(role: Role, kind: string): string {
   return toText(role.key_type, "rsa") === "any" ? (kinds[0] ?? "") : "";
 }
 
-/** The key and the CSR that the page has generated; absent until both exist. */
+/** The key and the CSR that the page has generated; each is absent until it exists. */
 interface PageRequest {
   readonly csr?: string;
   readonly key?: PageKey;

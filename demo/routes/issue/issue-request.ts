@@ -15,7 +15,7 @@ import type { PageKey } from "../../lib/x509/page-key.ts";
 import { verdictOnKey, verdictOnLifetime, verdictOnName, kindOf } from "../../lib/verdict.ts";
 import { clean } from "../../lib/request-fields.ts";
 
-/** The request to send, or why it cannot be sent yet. */
+/** The request for the form, and the reason if it cannot be sent yet. */
 export type Sending = Prepared &
   (
     | { readonly call: "issue"; readonly body: IssueFields }
@@ -37,8 +37,8 @@ export function useRequest(name: string, role: Role, typed: Typed, fromCsr: bool
   const { names, csr, lifetime, subject } = typed;
   const kind = fromCsr ? "" : kindFor(role, typed.kind);
   const page = usePageRequest(kind, requestedNames(names, subject));
-  // Require a name for server certificates even if the role does not, because no client accepts one
-  // without a name.
+  // Require a name for server certificates even if the role does not, because no client accepts a
+  // server certificate without a name.
   const named = role.require_cn !== false || role.server_flag === true;
   const nameless = clean([...names, subject.commonName]).length === 0 && named;
   const wrong = wrongLifetime(lifetime, new Date());
@@ -94,7 +94,7 @@ export function checkRequest(
       ];
 }
 
-/** Returns the names of a request that the role checks. */
+/** Returns the names in a CSR that the role uses and checks. */
 export function namesOf(role: Role, csr: CsrView | undefined): readonly string[] {
   if (!csr) return [];
   const others = role.use_csr_sans === true ? csr.names.map(({ value }) => value) : [];

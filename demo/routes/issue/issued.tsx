@@ -35,8 +35,8 @@ const ArchiveForm = lazy(async () => (await import("./save-archive.tsx")).Archiv
 
 /**
  * The dialog with the issued certificate and its private key. The key is shown only once. Until the
- * user confirms that the key is saved, Esc and navigations ask first. Closing the dialog removes
- * the key from the page.
+ * user confirms that the key is saved, pressing Esc or navigating away requires confirmation.
+ * Closing the dialog removes the key from the page.
  */
 export function IssuedDialog({
   issued,
@@ -203,7 +203,7 @@ function KeyOnce({
   );
 }
 
-/** The next step after the first certificate: clients must trust the root. */
+/** The instructions for the next step after issuing: trusting the root on clients. */
 function TrustRoot({ pem }: { pem: string }): JSX.Element | null {
   const [open, unfold] = useState(false);
   const root = useLoad(() => readCertificate(pem), [pem]).value;
@@ -218,7 +218,7 @@ function TrustRoot({ pem }: { pem: string }): JSX.Element | null {
 
 /** The button that saves the certificate and its key as an archive. */
 function Archive(props: ComponentProps<typeof ArchiveForm>): JSX.Element {
-  // once open, the form stays: it has the password of a saved archive
+  // once open, the form stays, because it contains the password of a saved archive
   const [open, unfold] = useState(false);
   return (
     <details onToggle={() => unfold(true)}>

@@ -10,7 +10,7 @@ function lastRole(): string {
   try {
     return localStorage.getItem(key()) ?? "";
   } catch {
-    // The browser may block site data; nothing is stored then.
+    // The browser may block site data, in which case nothing is stored.
     return "";
   }
 }
@@ -20,7 +20,7 @@ export function usedRole(name: string): void {
   try {
     localStorage.setItem(key(), name);
   } catch {
-    // The browser may block site data; nothing is stored then.
+    // The browser may block site data, in which case nothing is stored.
   }
 }
 

@@ -9,7 +9,7 @@ import { visible } from "../../lib/visible-text.ts";
 
 /**
  * A list of fields, one for each name, with the results of the checks. If the user pastes several
- * names, separated by commas, spaces or line breaks, each gets a field.
+ * names, separated by commas, spaces or line breaks, each name gets a field.
  */
 export function NameList({
   role,
@@ -35,7 +35,7 @@ export function NameList({
     change([...names, ""]);
     focus(names.length);
   };
-  /** Moves the focus to the Issue button. It may be outside of the form. */
+  /** Moves the focus to the Issue button. The button may be outside the form. */
   const focusSubmit = (): void =>
     Array.from(list.current?.closest("form")?.elements ?? [])
       .filter((element) => element instanceof HTMLButtonElement)

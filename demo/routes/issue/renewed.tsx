@@ -21,8 +21,9 @@ export function Renewed({
       <Note>
         This renews the certificate{" "}
         <a href={address("certificates", serial)}>{groups(serial.slice(0, 16))}…</a>
-        {old && `, which expires ${date(old.view.ends)}`}. The old one stays valid until it expires
-        or is revoked. The new one has a new key{maySign && "; start from a CSR to keep the key"}.
+        {old && `, which expires ${date(old.view.ends)}`}. The old certificate stays valid until it
+        expires or is revoked. The new certificate has a new key
+        {maySign && "; start from a CSR to keep the key"}.
       </Note>
     </div>
   );

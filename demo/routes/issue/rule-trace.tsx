@@ -21,7 +21,7 @@ interface Props {
   issuer: string;
   /** A note that states whether the server or the page checked the request. */
   note: string;
-  /** Whether the result does not yet belong to the current input. */
+  /** Whether the result is still that of an earlier input. */
   busy?: boolean;
 }
 

@@ -42,7 +42,7 @@ export function ArchiveForm({
   };
   const turn = (next: string): void => {
     choose(next);
-    // an archive needs a password that the user may not have saved yet
+    // keep a password that the user may not have saved, because a saved archive requires it
     if (!isPasswordSaved) return;
     setPassword(generatePassword());
     use(false);
@@ -59,8 +59,8 @@ export function ArchiveForm({
       {locked && (
         <div>
           <p class="small muted">
-            The password of the archive is generated here and not stored. Copy it before you close
-            this window.
+            The archive password is generated here and not stored. Copy it before you close this
+            window.
           </p>
           <Code text={password} label="Archive password" wrap />
         </div>

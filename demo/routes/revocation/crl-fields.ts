@@ -9,7 +9,7 @@ import {
 import type { CrlSetting } from "../../lib/crl-config.ts";
 import { seconds } from "../../lib/durations.ts";
 
-/** The fields for the settings of CRLs and OCSP, in the order of the form. */
+/** The fields for the CRL and OCSP settings, in the order of the form. */
 export const crlFields: readonly SettingField<CrlSetting>[] = [
   { name: "expiry", label: "CRL lifetime", kind: "duration" },
   { name: "auto_rebuild_grace_period", label: "Rebuild before expiry", kind: "duration" },
@@ -76,7 +76,7 @@ export const clusterFields: readonly SettingField<CrlSetting>[] = [
 
 const span = (value: Setting | undefined): number => seconds(String(value ?? "")) ?? NaN;
 
-/** The validation rules about several CRL settings. */
+/** The validation rules for the CRL settings. */
 const rules: readonly SettingRule[] = [
   ["expiry", (of) => span(of["expiry"]) <= 0, "Must be at least 1s"],
   [

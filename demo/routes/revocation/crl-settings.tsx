@@ -11,7 +11,7 @@ import { useStore } from "../../lib/store.ts";
 import { SettingForm } from "../../ui/setting-form.tsx";
 
 /**
- * Saves the settings. Removes the warning that shards require a URL from the response, because the
+ * Saves the settings. Removes from the response the warning that shards require a URL, because the
  * view has its own note with a button that sets the URL.
  */
 async function saveSettings(
@@ -24,12 +24,12 @@ async function saveSettings(
   };
 }
 
-/** The form for the settings of CRLs and OCSP. */
+/** The form for the CRL and OCSP settings. */
 export function CrlSettings(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const config = useLoad(crlConfig, [turn]);
   return (
-    <Card title="Settings of CRLs and OCSP">
+    <Card title="CRL and OCSP settings">
       <div class="pad stack">
         {config.value && <CrlUrlAdvice config={config.value} />}
         <Ready from={config}>

@@ -24,7 +24,9 @@ export function CrlTable({
 }: {
   all: readonly IssuerCrl[];
   label: string;
-  /** Whether there are CRLs for shards, even if there is no unsharded CRL. */
+  /**
+   * Whether the mount uses shards, so that an issuer without an unsharded CRL may have shard CRLs.
+   */
   sharded: boolean;
 }): JSX.Element {
   const now = new Date();

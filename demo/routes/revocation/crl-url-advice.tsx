@@ -15,7 +15,7 @@ const MendUrls = lazy(async () => (await import("../../ui/repair-urls.tsx")).Rep
 const words: Readonly<Record<MissingCrlUrls["kind"], readonly [title: string, about: string]>> = {
   shards: [
     "New certificates are not assigned to a CRL shard",
-    "New certificates contain no HTTP URL of a CRL, so they cannot be assigned to a shard.",
+    "New certificates contain no HTTP URL for CRLs, so they cannot be assigned to a shard.",
   ],
   delta: [
     "New certificates do not contain the URL of the delta CRL",
@@ -23,7 +23,9 @@ const words: Readonly<Record<MissingCrlUrls["kind"], readonly [title: string, ab
   ],
 };
 
-/** Notes about CRLs whose URLs are missing in new certificates, with buttons that set the URLs. */
+/**
+ * Notes about CRLs whose URLs are missing from new certificates, with buttons that set the URLs.
+ */
 export function CrlUrlAdvice({ config }: { config: CrlConfig }): JSX.Element | null {
   const turn = useStore(changes, (value) => value.turn);
   const isAsked = (config.shards ?? 0) > 0 || config.enable_delta === true;
@@ -44,7 +46,7 @@ export function CrlUrlAdvice({ config }: { config: CrlConfig }): JSX.Element | n
             {own.length > 0 && (
               <>
                 {" "}
-                Issuers with URLs of their own:{" "}
+                Issuers with their own URLs:{" "}
                 {own.map(({ id, name }, i) => (
                   <Fragment key={id}>
                     {i > 0 && ", "}

@@ -7,12 +7,12 @@ interface IssuerWithUrls {
   readonly id: string;
   readonly name: string;
 }
-/** A kind of CRL whose URL is missing in new certificates. */
+/** A kind of CRL whose URL is missing from new certificates. */
 export interface MissingCrlUrls {
   readonly kind: "shards" | "delta";
-  /** Whether the URL is missing among the mount's URLs. */
+  /** Whether the URL is missing from the mount's URLs. */
   readonly isMount: boolean;
-  /** The issuers that have their own URLs, among which the URL is missing. */
+  /** The issuers that have their own URLs, but not this one. */
   readonly issuers: readonly IssuerWithUrls[];
 }
 
@@ -26,8 +26,8 @@ const hasDelta = ({ delta_crl_distribution_points: urls = [] }: UrlLists): boole
   urls.length > 0;
 
 /**
- * Returns the kinds of CRLs in a configuration whose URLs are missing in new certificates. `mount`
- * contains the URLs of the mount, which apply to issuers without their own.
+ * Returns the kinds of CRLs in a configuration whose URLs are missing from new certificates.
+ * `mount` contains the URLs of the mount, which apply to issuers without their own.
  */
 export function missingCrlUrls(
   { shards = 0, enable_delta: deltas = false, disable = false }: CrlConfig,

@@ -25,7 +25,7 @@ import { Queue } from "./queue.tsx";
 
 const OpenList = lazy(async () => (await import("./open-crl.tsx")).OpenCrl);
 
-/** The list of the issuers' CRLs and the CRL settings, or the CRL in the URL. */
+/** The list of the issuers' CRLs, the CRL that the URL specifies (if any), and the CRL settings. */
 export function Crls(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(changes, (value) => value.turn);
@@ -40,7 +40,7 @@ export function Crls(): JSX.Element {
             <div class="stack">
               <Card title="CRLs" end={all.length > 0 && <Rebuild />}>
                 {all.length === 0 ? (
-                  <Empty text="No CRLs yet. Every authority has a CRL from the start." />
+                  <Empty text="No CRLs yet. Each new authority gets a CRL." />
                 ) : (
                   <CrlTable all={all} label="CRLs" sharded={shards > 0} />
                 )}
@@ -82,7 +82,7 @@ function Shards({ one, of }: { one: Authority; of: All }): JSX.Element {
   );
 }
 
-/** The view of the CRL in the URL. CRLs of shards are loaded only now. */
+/** The view of the CRL that the URL specifies. A shard's CRL is loaded only when it is opened. */
 function Opened({ one, all }: { one: Authority; all: readonly IssuerCrl[] }): JSX.Element {
   const kind = useStore(route, (value) => value.query.get("list") ?? "");
   const { issuer_id: id } = one.record;

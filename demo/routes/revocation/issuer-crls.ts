@@ -26,7 +26,7 @@ export async function readIssuerCrl(one: Authority, kind: CrlKind): Promise<Issu
 }
 
 /**
- * Reads the complete CRL and the delta CRL of every issuer. The result also has an entry for an
+ * Reads the complete CRL and the delta CRL of every issuer. The result includes an entry for each
  * issuer without a CRL.
  */
 export async function mountCrls(): Promise<MountCrls> {

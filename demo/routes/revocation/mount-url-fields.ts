@@ -14,13 +14,13 @@ export const mountUrlFields: readonly SettingField<MountUrl>[] = [
     name: "path",
     label: "URL of the mount",
     kind: "text",
-    hint: "As clients reach it, with /v1/ and the mount. ACME URLs and {{cluster_path}} begin with it.",
+    hint: "The URL that clients use, including /v1/ and the mount path. ACME URLs and {{cluster_path}} begin with it.",
   },
   {
     name: "aia_path",
     label: "URL of the mount in certificates",
     kind: "text",
-    hint: "For {{cluster_aia_path}}. Can be plain HTTP.",
+    hint: "The value of {{cluster_aia_path}}. Can be plain HTTP.",
   },
 ];
 
@@ -29,7 +29,7 @@ const isWrong =
   (of: Settings): boolean =>
     !/^(?:https?:\/\/\S+)?$/.test(String(of[name] ?? "").trim());
 
-/** Returns the errors in the URLs. */
+/** Returns the validation errors of the URLs. */
 export const wrongMountUrls = (typed: Settings): WrongSettings =>
   wrongSettings(
     mountUrlFields,

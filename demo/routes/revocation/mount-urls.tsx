@@ -10,7 +10,7 @@ import { SettingForm } from "../../ui/setting-form.tsx";
 import { Addresses } from "../../ui/url-settings.tsx";
 import { mountUrlFields, wrongMountUrls } from "./mount-url-fields.ts";
 
-/** The section with the URLs of the mount and those in certificates. */
+/** The section with the URLs of the mount and the URLs in certificates. */
 export function MountUrls(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(() => readData(readCluster), [turn]);

@@ -6,7 +6,7 @@ import { unknownCall } from "../../api/transport.ts";
 interface QueuedRevocation {
   /** Serial number in the notation of the API. */
   readonly serial: string;
-  /** Whether the certificate has been stored and revoked meanwhile. */
+  /** Whether the certificate has since been stored and revoked. */
   readonly done: boolean;
 }
 

@@ -14,7 +14,7 @@ const MountUrls = lazy(async () => (await import("./mount-urls.tsx")).MountUrls)
 const Tidy = lazy(async () => (await import("./tidy.tsx")).Tidy);
 const UploadedOcsp = lazy(async () => (await import("./uploaded-ocsp.tsx")).UploadedOcsp);
 
-/** The section that queries the OCSP responder and parses uploaded OCSP messages. */
+/** The section that queries the OCSP responder and parses OCSP messages that the user provides. */
 function OcspPart(): JSX.Element {
   return (
     <>
@@ -48,14 +48,14 @@ const parts: readonly RevocationPart[] = [
   {
     id: "urls",
     title: "URLs",
-    about: "Where clients reach this mount, and where certificates say to find CRLs and OCSP.",
+    about: "The URLs at which clients reach this mount, and the CRL and OCSP URLs in certificates.",
     shown: MountUrls,
     there: () => can(readCluster),
   },
   {
     id: "ocsp",
     title: "OCSP",
-    about: "An OCSP responder tells clients whether a given certificate is revoked at present.",
+    about: "An OCSP responder tells clients whether a given certificate is currently revoked.",
     shown: OcspPart,
     there: () => can(askOcsp),
   },

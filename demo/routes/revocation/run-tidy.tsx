@@ -18,7 +18,7 @@ import {
 } from "./tidy-fields.ts";
 import { SettingFields } from "../../ui/setting-fields.tsx";
 
-/** The dialog that starts a run of tidy, in which the user selects what it removes. */
+/** The form in which the user selects what a tidy run removes, and starts the run. */
 export function RunTidy({
   auto,
   running,
@@ -92,7 +92,7 @@ function ConfirmRun({
         <p>Nothing will be deleted.</p>
       ) : (
         <>
-          <p>This permanently deletes the following, and their stored data:</p>
+          <p>This permanently deletes the following objects and their stored data:</p>
           <ul class="list dense">
             {deletions.map((what) => (
               <li key={what}>{what}</li>

@@ -89,7 +89,7 @@ export const pace: readonly SettingField<TidySetting>[] = [
     name: "page_size",
     label: "Entries per step",
     kind: "count",
-    hint: "Between 5 and 500; higher values are treated as 500.",
+    hint: "At least 5; values above 500 are treated as 500.",
   },
   { name: "pause_duration", label: "Pause between steps", kind: "duration" },
 ];
@@ -175,8 +175,8 @@ export const wrongRun = (typed: Settings): WrongSettings =>
 export const doesSomething = chosen;
 
 /**
- * Returns the initial settings of a run: those of automatic runs, with expired certificates always
- * selected.
+ * Returns the initial settings of a run: those of automatic runs. If they select no sweep, selects
+ * expired certificates, including revoked ones.
  */
 export function runSettings(auto: Readonly<Record<string, unknown>>): Settings {
   const initial = settingsOf(auto, [...runFields, ...pace]);
@@ -212,8 +212,8 @@ export function bufferTexts(of: Settings): readonly string[] {
 }
 
 /**
- * Returns the settings to send after a change. Adds the shown buffer for revocations, because
- * without its own value it would follow the changed buffer.
+ * Returns the settings to send after a change. Adds the shown buffer for revoked certificates,
+ * because the server would otherwise change it together with `safety_buffer`.
  */
 export function asShown(
   changes: SettingChanges<AutoTidySetting>,

@@ -6,8 +6,8 @@ export const isRunning = ({ state }: Pick<TidyStatus, "state">): boolean =>
 
 /**
  * Parses the progress of a run from a message such as `checking entry 512 of 25000`. Returns
- * undefined if the message has no progress, or if the total is unknown: in "entry 512 of 512", it
- * is only the number of entries checked so far.
+ * undefined if the message has no progress, or if the total is unknown: in "entry 512 of 512", the
+ * second number is only the number of entries checked so far.
  */
 export function progressOf(
   message: string | null,
@@ -21,7 +21,7 @@ export function progressOf(
 const counters: readonly (readonly [name: string, words: string])[] = [
   ["cert_store_deleted_count", "Certificates deleted"],
   ["revoked_cert_deleted_count", "Revoked certificates deleted"],
-  ["missing_issuer_cert_count", "Revoked certificates with unknown issuer"],
+  ["missing_issuer_cert_count", "Revoked certificates with an unknown issuer"],
   ["revocation_queue_deleted_count", "Revocation requests deleted"],
   ["cross_revoked_cert_deleted_count", "Cross-cluster revocations deleted"],
   ["cert_metadata_deleted_count", "Metadata deleted"],

@@ -10,7 +10,7 @@ import { NotInspected, FindingCard } from "../../ui/inspection/findings.tsx";
 
 const none: readonly CertificateView[] = [];
 
-/** The card that parses an uploaded OCSP response or request in the page. */
+/** The card that parses a pasted or selected OCSP response or request in the page. */
 export function UploadedOcsp(): JSX.Element {
   const certificates = useLoad(issuerCertificates, []).value ?? none;
   const [text, setText] = useState("");
