@@ -122,9 +122,9 @@ it("choosing a login method for EST clients also permits the mount to use it", a
 });
 
 it("the shown commands enrol a device unchanged, at a label and at the path of a role", async () => {
-  for (const [i, where] of ["Label devices", "Path of role device"].entries()) {
+  for (const [i, where] of ["Label devices", "Path for role device"].entries()) {
     const name = `device-${i}.example.com`;
-    await page.getByLabel("Where", { exact: true }).selectOption({ label: where });
+    await page.getByLabel("Path", { exact: true }).selectOption({ label: where });
     await page.getByLabel("Name for the certificate").fill(name);
     const text = await page
       .getByRole("group", { name: "Commands for curl and openssl" })
@@ -148,7 +148,7 @@ it("the shown commands enrol a device unchanged, at a label and at the path of a
 it("for a path that a client does not support the console says so instead of showing a command", async () => {
   await page.getByRole("tab", { name: "estclient" }).click();
   await page.getByText("supports only paths under /.well-known/est: choose a label").waitFor();
-  await page.getByLabel("Where", { exact: true }).selectOption({ label: "Label devices" });
+  await page.getByLabel("Path", { exact: true }).selectOption({ label: "Label devices" });
   const text = page.getByRole("group", { name: "Commands for estclient" });
   expect(await text.textContent()).toContain("-aps devices");
   expect(await text.textContent()).toContain(`-server ${new URL(far.base).host}`);

@@ -10,7 +10,7 @@ import type { SettingChanges } from "../../lib/settings.ts";
 /** The EST configuration of the mount. */
 export type EstConfig = ReadEstConfigReply;
 
-/** The login methods for EST clients, an accessor for each type. */
+/** The login methods for EST clients: an accessor for each type. */
 export type Authenticators = EstConfig["authenticators"];
 
 /** The props that all sections of the EST view receive. */

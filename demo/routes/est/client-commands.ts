@@ -1,6 +1,6 @@
 import type { EstConfig } from "./calls.ts";
 
-/** An EST path, from the root of the host, with its title. */
+/** An absolute EST path, with its title. */
 interface EstPath {
   readonly path: string;
   readonly title: string;
@@ -25,10 +25,10 @@ export function estPaths(
     ...(default_mount && policy !== ""
       ? [{ path: wellKnownPath, title: "Without a label", label: "" }]
       : []),
-    ...(policy === "" ? [] : [{ path: `${own}/est`, title: "Path of the mount" }]),
+    ...(policy === "" ? [] : [{ path: `${own}/est`, title: "Mount path" }]),
     ...roles.map((role) => ({
       path: `${own}/roles/${encodeURIComponent(role)}/est`,
-      title: `Path of role ${role}`,
+      title: `Path for role ${role}`,
     })),
   ];
 }

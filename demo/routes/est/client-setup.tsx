@@ -40,7 +40,7 @@ export function EstClients({ config, roles }: OfEst): JSX.Element {
     <Card title="Set up a client">
       <div class="pad stack close">
         <Choice
-          label="Where"
+          label="Path"
           value={at.path}
           change={choose}
           options={paths.map(({ path, title }) => [path, title] as const)}

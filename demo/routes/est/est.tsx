@@ -17,7 +17,7 @@ import { Switch } from "./switch.tsx";
 import { SettingForm } from "../../ui/setting-form.tsx";
 
 const about =
-  "Devices enroll over HTTPS with a password or an existing certificate, and later renew with the certificate that they got (RFC 7030).";
+  "Devices enroll over HTTPS with a password or an existing certificate, and later renew with the certificate that they received (RFC 7030).";
 
 async function all() {
   // A token that can change the settings might not be allowed to read the roles.
@@ -55,7 +55,7 @@ export function Est(): JSX.Element {
       <>
         {head}
         <div class="card">
-          <Empty text="EST is not available: the server is too old, or your token cannot read its settings." />
+          <Empty text="EST is not available: the server is too old, or your token cannot read the EST settings." />
         </div>
       </>
     );
@@ -81,8 +81,8 @@ function Browser(): JSX.Element | null {
   const browser = useStore(place, ({ kind }) => kind === "browser");
   return browser ? (
     <Note>
-      Clients outside this browser cannot reach this authority. These settings are still part of its
-      backup.
+      Clients outside this browser cannot reach this authority. These settings are still included in
+      its backups.
     </Note>
   ) : null;
 }

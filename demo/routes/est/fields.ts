@@ -28,7 +28,7 @@ export const estFields = (
     name: "label_to_path_policy",
     label: "Labels",
     kind: "pairs",
-    hint: "label=role:web or label=sign-verbatim, one per line. A label can be used in one mount only.",
+    hint: "label=role:web or label=sign-verbatim, one per line. A label can be used in only one mount.",
   },
   {
     name: "csr_attributes",
@@ -40,13 +40,13 @@ export const estFields = (
     name: "audit_fields",
     label: "Audited fields",
     kind: "list",
-    hint: "Fields of audit events, one per line. Their values are hashed.",
+    hint: "CSR fields to record in audit events, such as common_name, one per line. Names are hashed.",
   },
   {
     name: "enabled",
     label: "Answer EST requests",
     kind: "flag",
-    hint: "When off, the EST paths do not exist.",
+    hint: "If off, the EST paths do not exist.",
   },
   {
     name: "default_mount",
@@ -77,7 +77,7 @@ const rules: readonly SettingRule[] = [
       lines(of, "label_to_path_policy").some(
         (line) => !/^[\w.-]+\s*=\s*(?:sign-verbatim|role:\S+)$/.test(line),
       ),
-    "Each line is label=role:NAME or label=sign-verbatim",
+    "Each line must be label=role:NAME or label=sign-verbatim",
   ],
   [
     "label_to_path_policy",

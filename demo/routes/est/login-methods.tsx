@@ -109,7 +109,7 @@ function Form({
             label="Trusted certificate"
             value={chosen.cert_role}
             change={(cert_role) => choose({ ...chosen, cert_role })}
-            hint="Its name in the login method. If empty, the first trusted certificate that matches is used."
+            hint="The certificate’s name in the login method. If empty, the first trusted certificate that matches is used."
             mono
           />
         )}

@@ -39,10 +39,7 @@ export function Switch({ on }: { on: boolean }): JSX.Element {
       {act.error && <Failure error={act.error} />}
       {asking && (
         <Confirm title="Turn EST off?" close={() => ask(false)} action="Turn off" work={turnOff}>
-          <p>
-            Devices can no longer enroll or renew. The settings are kept and work again when EST is
-            turned on.
-          </p>
+          <p>While EST is off, devices cannot enroll or renew. The settings are kept.</p>
         </Confirm>
       )}
     </>
