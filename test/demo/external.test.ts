@@ -48,12 +48,12 @@ it("a policy service is configured, and invalid settings are reported at their f
   await page.getByText("Must begin with https://").waitFor();
   await page.getByLabel("Service URL").fill("https://policy.example/decide?by=rules");
   await button("Save").click();
-  await page.getByText("Set this or the pinned certificate").waitFor();
-  await page.getByLabel("CA of the service’s certificate").fill(serviceLeaf.pem);
+  await page.getByText("Set CA certificates or a pinned certificate").waitFor();
+  await page.getByLabel("CA certificates for the service").fill(serviceLeaf.pem);
   await page.getByLabel("Issue by external policy").check();
   await button("Save").click();
   await page.getByText("trusted_ca contains a certificate that is not a CA certificate").waitFor();
-  await page.getByLabel("CA of the service’s certificate").fill(serviceCa.pem);
+  await page.getByLabel("CA certificates for the service").fill(serviceCa.pem);
   await page.getByText("Data about the caller").click();
   await page.getByLabel("Entity data").fill("{name: name");
   await button("Save").click();
@@ -83,7 +83,7 @@ it("a check shows the response of the policy service, and the last success and f
   await button("Check now").click();
   await said.getByText("Invalid response").waitFor();
   await card("The service").getByText("Last failure").waitFor();
-  await card("The service").getByText("Not valid", { exact: true }).waitFor();
+  await card("The service").getByText("Invalid", { exact: true }).waitFor();
   service.behaviour = answering(yes);
 });
 

@@ -78,7 +78,7 @@ it("a managed key is registered, and invalid settings are reported at their fiel
   await button("Register").click();
   await form.getByText("set token or client_cert_bundle", { exact: false }).waitFor();
   await form.getByLabel("Token", { exact: true }).fill("another-token");
-  await form.getByLabel("CA of the service’s certificate").fill(serviceCa.pem);
+  await form.getByLabel("CA certificates for the service").fill(serviceCa.pem);
   await form.getByText("More", { exact: true }).click();
   await form.getByLabel("Data to sign").selectOption("raw");
   await button("Register").click();
@@ -104,7 +104,7 @@ it("a test shows whether the key can sign, and its secret is replaced without be
 
 it("a mount that is allowed to use a managed key creates a root that signs with it", async () => {
   await button("Allow pki").click();
-  await page.getByText("pki may use it").waitFor();
+  await page.getByText("pki may use the key").waitFor();
   await show("keys/managed");
   const row = page.getByRole("table", { name: "Managed keys" }).getByRole("row", { name: /root/ });
   await row.getByText("pki", { exact: true }).waitFor();
@@ -136,7 +136,7 @@ it("a managed key in use cannot be deleted, which is explained; an unused one ca
   await form.getByLabel("Address", { exact: true }).fill("https://keeper.example");
   await form.getByLabel("Token", { exact: true }).fill("a-token");
   await button("Register").click();
-  await form.getByText("root: a managed key with this name exists").waitFor();
+  await form.getByText("root: a managed key with this name already exists").waitFor();
   await form.getByLabel("Name", { exact: true }).fill("spare");
   await button("Register").click();
   await page.getByRole("heading", { level: 2, name: "spare" }).waitFor();

@@ -46,7 +46,7 @@ export function External(): JSX.Element {
       <>
         {head}
         <div class="card">
-          <Empty text="External policy is not available: the server is too old, or your token cannot read its settings." />
+          <Empty text="External policy is not available: the server is too old, or your token cannot read the settings." />
         </div>
       </>
     );
@@ -96,7 +96,8 @@ const InBrowser = (): JSX.Element => (
         <b>A browser page cannot call a policy service</b>
         <p class="small">
           An authority in the browser cannot open connections to other servers, so it rejects
-          requests that need the external policy. It works on Cloudflare Workers and in Node.
+          requests that need the external policy. External policies work on Cloudflare Workers and
+          in Node.
         </p>
       </Note>
       <p>In your own program, including a web page, a function can make the decision:</p>
@@ -124,7 +125,7 @@ function lastAnswer({
   if (!valid && success === "" && !failure) return "None since the server started";
   return (
     <Badge tone={valid ? "ok" : "danger"} mark={valid ? "check" : "x"}>
-      {valid ? "Valid" : "Not valid"}
+      {valid ? "Valid" : "Invalid"}
     </Badge>
   );
 }
@@ -243,7 +244,8 @@ function Issuing(): JSX.Element {
     <Card title="Requesting a certificate">
       <div class="pad stack close">
         <p>
-          Such requests have no role. Unknown request fields are passed to the service unchanged.
+          Requests to issue by external policy have no role. Unknown request fields are passed to
+          the service unchanged.
         </p>
         <Code text={text} label="Example request" wrap />
       </div>

@@ -12,7 +12,7 @@ const timeout: SettingField<ExternalSetting> = {
   name: "timeout",
   label: "Timeout",
   kind: "duration",
-  hint: "1s to 60s. Requests without a response in time are rejected.",
+  hint: "1s to 60s. If the service does not respond in time, the request is rejected.",
 };
 const enabled: SettingField<ExternalSetting> = {
   name: "enabled",
@@ -39,9 +39,9 @@ const connectionFields: readonly SettingField<ExternalSetting>[] = [
   },
   {
     name: "trusted_ca",
-    label: "CA of the service’s certificate",
+    label: "CA certificates for the service",
     kind: "pem",
-    hint: "PEM. With a URL, either this or the pinned certificate is required.",
+    hint: "PEM. With a URL, either CA certificates or a pinned certificate is required.",
   },
   {
     name: "trusted_leaf_certificate_bundle",
@@ -112,7 +112,7 @@ const rules: readonly SettingRule[] = [
       of(typed, "external_service_url") !== "" &&
       of(typed, "trusted_ca") === "" &&
       of(typed, "trusted_leaf_certificate_bundle") === "",
-    "Set this or the pinned certificate",
+    "Set CA certificates or a pinned certificate",
   ],
   [
     "timeout",
@@ -120,7 +120,7 @@ const rules: readonly SettingRule[] = [
       const read = seconds(of(typed, "timeout"));
       return read !== undefined && (read < 1 || read > 60);
     },
-    "1s to 60s",
+    "Must be between 1s and 60s",
   ],
 ];
 

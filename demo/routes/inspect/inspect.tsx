@@ -19,7 +19,10 @@ import { useInspection } from "../../ui/inspection/use-inspection.ts";
 const OwnCertificate = lazy(async () => (await import("./own-certificate.tsx")).OwnCertificate);
 const MountLog = lazy(async () => (await import("./mount-log.tsx")).MountLog);
 
-/** Reports whether the current mount has a log. Returns false if the token may not read that. */
+/**
+ * Reports whether the current mount has a log. Returns false if the token may not read the log
+ * configuration.
+ */
 const hasLog = async (): Promise<boolean> =>
   ((await readData(readLogConfig).catch(() => undefined))?.verifier_key ?? "") !== "";
 
@@ -30,15 +33,16 @@ const secretOf = ({ keyPrint }: CertificateView, { all }: Inspection): PemBlock 
 const none: readonly CertificateView[] = [];
 
 /**
- * The view that parses files and text in the page. It stores nothing. It sends only the serial
- * numbers of certificates of the server, and a private key that the user uses to revoke one.
+ * The view that parses files and text in the page. It stores nothing. It sends only serial numbers
+ * of the server's certificates, and the private key of a certificate that the user revokes with the
+ * key.
  */
 export function Inspect(): JSX.Element {
   const [text, setText] = useState("");
   const [files, setFiles] = useState<readonly SelectedFile[]>([]);
   const [passwords, setPasswords] = useState<readonly string[]>([]);
   const where = useStore(place, (value) => value);
-  // Inspect files first without the roots, and again when the roots have been loaded.
+  // Inspect files first without the issuers, and again when the issuers have been loaded.
   const known = useLoad(issuerCertificates, [where]).value;
   const certificates = known ?? none;
   const uncompared = signedOut(where)
@@ -70,7 +74,7 @@ export function Inspect(): JSX.Element {
     <>
       <Head
         title="Inspect"
-        about="Decodes certificates, requests, CRLs, OCSP messages, keys and archives, including those embedded in YAML or JSON. Everything is decoded in your browser. Nothing is sent, except serial numbers of certificates of this server, and a private key with which you revoke one."
+        about="Decodes certificates, CSRs, CRLs, OCSP messages, keys and archives, including those embedded in YAML or JSON. Everything is decoded in your browser. Nothing is sent, except serial numbers of this server’s certificates, and a private key if you use it to revoke a certificate."
       />
       <div class="stack">
         <div {...drop}>

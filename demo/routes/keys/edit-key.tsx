@@ -68,10 +68,14 @@ export function EditKey({ one, close, drop }: Props & { drop: () => void }): JSX
       <div class="card">
         <Facts
           rows={[
-            ["Id", one.id, true],
+            ["ID", one.id, true],
             ["Kind", kindOf(one)],
             one.managed !== "" && ["Managed key", visible(one.managed)],
-            one.print !== "" && ["SHA-1 of the public key", groups(bareHex(one.print)), true],
+            one.print !== "" && [
+              "Public key fingerprint (SHA-1)",
+              groups(bareHex(one.print)),
+              true,
+            ],
             ["Used by", <Users of={one} />],
           ]}
         />

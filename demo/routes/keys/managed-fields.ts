@@ -17,7 +17,7 @@ interface ManagedFields {
 
 const trusted: SettingField<ManagedKeySetting> = {
   name: "trusted_ca",
-  label: "CA of the service’s certificate",
+  label: "CA certificates for the service",
   kind: "pem",
   hint: "PEM. If empty, the system’s CAs are trusted.",
 };
@@ -31,7 +31,7 @@ const shared: readonly SettingField<ManagedKeySetting>[] = [
   },
   {
     name: "any_mount",
-    label: "All mounts can use it",
+    label: "All mounts can use the key",
     kind: "flag",
     hint: "If off, only the selected mounts can use it.",
   },
@@ -90,7 +90,7 @@ const awskms: ManagedFields = {
 };
 
 const https: ManagedFields = {
-  title: "A signing service over HTTPS",
+  title: "HTTPS signing service",
   needs: ["url"],
   fields: [
     {
@@ -109,7 +109,7 @@ const https: ManagedFields = {
       name: "token",
       label: "Token",
       kind: "secret",
-      hint: "Sent as a bearer token. Either this or a client certificate is required.",
+      hint: "Sent as a bearer token. Either a token or a client certificate is required.",
     },
     {
       name: "client_cert_bundle",

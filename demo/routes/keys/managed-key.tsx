@@ -74,7 +74,7 @@ function About({ one }: { one: ManagedKey }): JSX.Element {
           ["Type", managedFields[one.type].title],
           ["Location", visible(keyLocation(one)), true],
           ["Usages", one.usages?.length ? one.usages.map(visible).join(", ") : "Any"],
-          ["Id", visible(one.UUID), true],
+          ["ID", visible(one.UUID), true],
           !!one.public_key && [
             "Public key",
             <Code text={one.public_key.trim()} label="Public key" />,
@@ -198,7 +198,10 @@ function Mounts({ one }: { one: ManagedKey }): JSX.Element {
     act.run(async () => {
       const { warnings } = await permit(mount, one.name, may);
       announceChange();
-      notify(may ? `${mount.path} may use it` : `${mount.path} can no longer use it`, warnings);
+      notify(
+        may ? `${mount.path} may use the key` : `${mount.path} can no longer use the key`,
+        warnings,
+      );
     });
   return (
     <Card title="Allowed mounts">
@@ -234,8 +237,8 @@ function Mounts({ one }: { one: ManagedKey }): JSX.Element {
                   })}
                 </ul>
                 <p class="pad small muted">
-                  <code>allowed_managed_keys</code> of each mount. A mount that loses access can no
-                  longer sign with the key.
+                  Stored as <code>allowed_managed_keys</code> in each mount. A mount that loses
+                  access can no longer sign with the key.
                 </p>
               </>
             )

@@ -34,7 +34,7 @@ async function all(): Promise<All> {
   return { keys, mounts };
 }
 
-/** The list of managed keys, or the managed key in the URL. */
+/** The list of managed keys, or the managed key that the URL specifies. */
 export function ManagedKeys(): JSX.Element {
   const [, requested = "", name = ""] = useStore(route, (value) => value.id).split("/");
   const type = managedTypes.find((one) => one === requested);

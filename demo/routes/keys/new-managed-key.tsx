@@ -44,7 +44,7 @@ export function NewManagedKey({ close }: { close: () => void }): JSX.Element {
       // A write would silently replace an existing key.
       const existing = await managedKeys().catch(() => []);
       if (existing.some((one) => one.name === name.trim()))
-        return setWrong({ "": `${name.trim()}: a managed key with this name exists` });
+        return setWrong({ "": `${name.trim()}: a managed key with this name already exists` });
       const sent = changedSettings({}, withoutEmpty(typed), fields);
       const { warnings } = await saveManagedKey(type, name.trim(), sent);
       close();
