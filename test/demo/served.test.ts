@@ -124,9 +124,9 @@ it("on a Worker the browser's authority is a labelled sandbox, and leaving it af
 it("a URL that names a Worker which the page cannot call opens no authority and leads to connect.html", async () => {
   const shown = await opened({ ...at, url: `${at.url}?at=https://far.example&mount=two` }, "roles");
   await heading(shown, "Connect to a server");
-  expect(await shown.getByRole("link", { name: "connect.html can" }).getAttribute("href")).toBe(
-    "connect.html?at=https://far.example&mount=two#/roles",
-  );
+  expect(
+    await shown.getByRole("link", { name: "Use connect.html instead" }).getAttribute("href"),
+  ).toBe("connect.html?at=https://far.example&mount=two#/roles");
 });
 
 it("the sign-in focuses the token field and has no search, and afterwards the title has the focus", async () => {

@@ -180,7 +180,8 @@ function Call({
   const isRequested = useStore(route, (value) => value.id) === operation.operationId;
   const element = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
-    // Scroll only after the title has taken the focus, because that scrolls the view to the top.
+    // Scroll only after the title has taken the focus, because focusing the title scrolls to the
+    // top.
     if (isRequested) requestAnimationFrame(() => element.current?.scrollIntoView());
   }, [isRequested]);
   const { members, example, fields, queried, reply, answers, open, text } = documentationOf(
@@ -265,7 +266,7 @@ interface MembersProps {
   readonly label: string;
   readonly title: string;
   /**
-   * Whether these are the members of a request, so that the table shows which are required and the
+   * Whether these are the members of a request, so that the table marks required members and shows
    * defaults.
    */
   readonly sent?: boolean;

@@ -74,8 +74,8 @@ export function typeOf(schema: Schema, named: NamedSchemas): string {
 export const placeholder = (schema: Schema = {}): string => toText(schema.enum?.[0], "…");
 
 /**
- * Reports whether the console can send a call, because the bodies of request and response are JSON
- * or empty.
+ * Reports whether the console can send a call: the request and response bodies must be JSON or
+ * empty.
  */
 export function isSendable({ operation: { requestBody, responses = {} } }: ApiCall): boolean {
   const sent = Object.keys(requestBody?.content ?? {});

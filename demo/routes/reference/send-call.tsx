@@ -52,7 +52,7 @@ interface Outcome {
   readonly isDry: boolean;
   readonly data: unknown;
   readonly warnings: readonly string[];
-  /** A text with the HTTP status and the time in ms until the response. */
+  /** A sentence with the HTTP status and the response time in ms. */
   readonly measured: string;
 }
 
@@ -147,8 +147,8 @@ export function SendCall({ call, all, members, example, named }: SendCallProps):
             <code class="break">{visible(`${request.verb} /v1/${request.path}`)}</code>
           </p>
           <p>
-            It {request.verb === "DELETE" ? "deletes data of" : "can change"}{" "}
-            {placeName(place.get())}, and is recorded in its audit log.
+            This request {request.verb === "DELETE" ? "deletes data from" : "can change"}{" "}
+            {placeName(place.get())}, and is recorded in the audit log.
           </p>
           <Warnings texts={cautions} />
         </Confirm>

@@ -134,14 +134,14 @@ function Confirm(where: ServerAddress): JSX.Element {
         </p>
         <div class="actions">
           <Button press={confirmPlace}>Continue to {host}</Button>
-          <ButtonLink to={address("settings")}>Connect to another</ButtonLink>
+          <ButtonLink to={address("settings")}>Connect to another server</ButtonLink>
         </div>
       </div>
     </Page>
   );
 }
 
-/** The notice that the page's URL specifies no server, or a server that cannot be reached. */
+/** The notice shown if the page's URL specifies no server, or one that the page cannot reach. */
 function NoServer({ error }: { error: Error | undefined }): JSX.Element {
   const query = new URLSearchParams(location.search);
   const mount = wrongMount(bareMount(query.get("mount") ?? ""));
@@ -155,11 +155,11 @@ function NoServer({ error }: { error: Error | undefined }): JSX.Element {
       )}
       {named !== "" && (
         <Note tone="warn" icon="warn">
-          This page cannot reach the server named in its link.{" "}
+          This page cannot reach the server that the link names.{" "}
           {pageLocation.page === "connect" ? (
             "Tokens are sent only over https."
           ) : (
-            <a href={`connect.html${location.search}${location.hash}`}>connect.html can</a>
+            <a href={`connect.html${location.search}${location.hash}`}>Use connect.html instead</a>
           )}
         </Note>
       )}

@@ -98,7 +98,7 @@ export function Start(): JSX.Element {
       )}
       {act.error && !failure && (
         <Failure error={act.error}>
-          Everything that was created so far is kept. Choose the same template to continue.
+          Everything created so far is kept. Choose the same template to continue.
         </Failure>
       )}
       <div class="starts">
@@ -124,7 +124,7 @@ export function Start(): JSX.Element {
 
 const steps = [
   ["b1f0c2d9", "A root", "installed once on your machines", "root"],
-  ["47a91e05", "An issuing authority", "signs with the rules of a role", ""],
+  ["47a91e05", "An issuing authority", "signs what a role allows", ""],
   ["0c6ed813", "localhost", "your first certificate", ""],
 ] as const;
 

@@ -180,7 +180,7 @@ function numbered(
 }
 type Plan = ReturnType<typeof numbered>;
 
-/** Returns the result of a listing, or an empty list if the token may not list. */
+/** Returns the result of a listing, or an empty list if the token lacks the permission. */
 const readIfAllowed = async <T>(read: () => Promise<readonly T[]>): Promise<readonly T[]> => {
   try {
     return await read();
@@ -190,10 +190,7 @@ const readIfAllowed = async <T>(read: () => Promise<readonly T[]>): Promise<read
   }
 };
 
-/**
- * The progress of a template: the objects to create, and functions that find those that already
- * exist.
- */
+/** The progress of a template: the objects to create, and the objects that already exist. */
 interface TemplateProgress {
   readonly plan: Plan;
   /** ID of the root; undefined while there is none. */
@@ -212,7 +209,7 @@ async function nextSet(kind: StartKind): Promise<TemplateProgress> {
     readIfAllowed(issuerApiNames),
     readIfAllowed(roleCalls.roleNames),
   ]);
-  // do not load the code that parses certificates for the first set
+  // for the first set, do not load the code that parses certificates
   const all =
     names.length > 0
       ? await readIfAllowed((await import("../../api/issuer-tree.ts")).authorities)
@@ -255,8 +252,9 @@ interface StartResult {
 }
 
 /**
- * Creates the root, issuers and roles of a template, and reports each step when it begins.
- * Completes a set that an earlier attempt left incomplete, or else creates a new set.
+ * Creates the root, issuers and roles of a template, and calls `step` with a description of each
+ * step when the step begins. Completes a set that an earlier attempt left incomplete, or else
+ * creates a new set.
  */
 export async function startTemplate(
   kind: StartKind,
@@ -290,8 +288,8 @@ export async function startTemplate(
 
 /**
  * Sets the URLs in certificates to those of the mount if none are set. Call this before the first
- * CA is created, because a certificate keeps its URLs. Returns warnings rather than failing,
- * because the CAs can be created without URLs.
+ * CA is created, because the URLs in a certificate cannot be changed. Returns warnings rather than
+ * failing, because the CAs can be created without URLs.
  */
 async function setAddresses(): Promise<readonly string[]> {
   if (!(await fillable())) return [];
