@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
 
 /**
- * Checkboxes for a few values. A current value that is not one of them gets a checkbox too, so that
+ * Checkboxes for a few options. A current value that is not an option gets a checkbox too, so that
  * the user can remove it.
  */
 export function Chips({

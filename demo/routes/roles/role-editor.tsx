@@ -190,7 +190,7 @@ function useRisks(
 
 const unsaved = (n: number): string => (n === 1 ? "1 unsaved change" : `${n} unsaved changes`);
 
-/** The bar with the actions on the whole form, which is always visible. */
+/** The bar with the form's actions, which is always visible. */
 function SaveBar({
   lacks,
   changed,
@@ -231,7 +231,7 @@ function SaveBar({
   );
 }
 
-/** The description of the role at the top of the editor, and the button for API names. */
+/** The description of the role at the top of the editor, and the button that shows API names. */
 function Opening({ role }: { role: Role }): JSX.Element {
   return (
     <div class="opening">

@@ -17,7 +17,8 @@ interface Edited {
 }
 
 /**
- * Returns a role as text for comparison. A listing has the fields in a different order than a read.
+ * Formats a role as text for comparison. A listing returns the fields in a different order than a
+ * read.
  */
 const textOf = (role: Role): string =>
   JSON.stringify(Object.entries(role).toSorted(([a], [b]) => (a < b ? -1 : 1)));

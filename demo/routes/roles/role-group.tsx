@@ -19,10 +19,7 @@ interface GroupProps {
   change: (field: string, value: string | boolean) => void;
 }
 
-/**
- * Reports whether a field is as wide as the form, because it has many checkboxes or is declared as
- * wide.
- */
+/** Reports whether a field is as wide as the form, because it has several checkboxes. */
 const isWide = ([, , control]: RoleField): boolean =>
   typeof control === "object" && control.many === true;
 

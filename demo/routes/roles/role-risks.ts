@@ -36,7 +36,7 @@ export function risksOf(values: Values): readonly Risk[] {
   if (entriesOf(values["allowed_other_sans"]).some((one) => one === "*" || one.endsWith(":*")))
     risks.push({
       id: "any-other-name",
-      text: "certificates for any other name, such as another user’s UPN for smart card logon",
+      text: "certificates for any otherName SAN, such as another user’s UPN for smart card logon",
     });
   return risks;
 }
@@ -58,6 +58,6 @@ export function wrongGlob(values: Values): string | undefined {
   const base = glob.replace(/^\*\./, "");
   const instead = base.includes("*") ? "Enter a domain without *" : `Enter ${base}`;
   return visible(
-    `${glob} allows no name. ${instead} and select its subdomains, or select “Allow * in domains”.`,
+    `${glob} allows no name. ${instead} and select “Subdomains of these domains”, or select “Allow * in domains”.`,
   );
 }

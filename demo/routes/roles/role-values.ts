@@ -50,8 +50,8 @@ export function changesOf(values: Values, role: Role): Role {
 const bitsOf = (text: unknown): number => Number(text) || 0;
 
 /**
- * Returns the options for the size of a key type, beginning with 0 for the default. A type with a
- * fixed size has only one.
+ * Returns the size options of a key type, beginning with 0 for the default. A type with a fixed
+ * size has only this option.
  */
 export function sizesOf(type: string, now: string): readonly Option[] {
   const all = keyAlgorithms.filter((algorithm) => algorithm.type === type);
@@ -66,7 +66,7 @@ export function sizesOf(type: string, now: string): readonly Option[] {
   ];
   return options.some(([value]) => value === now)
     ? options
-    : [...options, [now, `${now}: not a size of this key`]];
+    : [...options, [now, `${now}: not a size for this key type`]];
 }
 
 /** Returns the initial size for a newly selected key type. */
@@ -156,6 +156,6 @@ export function wrongRole(values: Values): Readonly<Record<string, string>> {
     seconds(String(values["max_ttl"] ?? "")) ?? 0,
   ];
   if (maxTtl > 0 && ttl > maxTtl)
-    wrongOnes["ttl"] = `Default exceeds the maximum (${String(values["max_ttl"]).trim()})`;
+    wrongOnes["ttl"] = `The default exceeds the maximum (${String(values["max_ttl"]).trim()})`;
   return wrongOnes;
 }

@@ -29,8 +29,8 @@ const Try = lazy(async () => (await import("./try-name.tsx")).Try);
 const RoleEditor = lazy<EditorProps>(async () => (await import("./role-editor.tsx")).RoleEditor);
 
 /**
- * The list of the mount's roles, or the editor for the role in the URL, with a card that checks
- * which roles would allow a name.
+ * The list of the mount's roles, or the editor for the role that the URL specifies, with a card
+ * that checks which roles would allow a name.
  */
 export function Roles(): JSX.Element {
   const id = useStore(route, (value) => value.id);
@@ -83,7 +83,7 @@ export function Roles(): JSX.Element {
 async function readableRoles(): Promise<readonly NamedRole[]> {
   if (missingPermission(listRoles) === "") return roleCalls.roles();
   const names = await roleCalls.usableRoles();
-  // also include a role that is only in the URL
+  // also include a role that only the URL specifies
   const { id } = route.get();
   const all = names.includes(id) || id === "" || id === "new" ? names : [...names, id];
   return Promise.all(all.map((name) => roleCalls.readableRole(name)));
@@ -147,8 +147,8 @@ function EditorHead({ id }: { id: string }): JSX.Element {
 }
 
 /**
- * Minimum number of roles for which a filter is shown, and maximum number of rows until the user
- * expands the list.
+ * Maximum number of roles that are shown without a filter, and maximum number of rows until the
+ * user expands the list.
  */
 const many = 12;
 const maxRows = 100;
@@ -161,8 +161,8 @@ const orders: readonly (readonly [Order, string])[] = [
 ];
 
 /**
- * Returns the roles that contain a text, in sort order. Roles with equal sort keys are sorted by
- * name.
+ * Returns the roles whose name or description contains a text, sorted. Roles with equal sort keys
+ * are sorted by name.
  */
 function sortedRoles(all: readonly NamedRole[], text: string, by: Order): readonly NamedRole[] {
   const words = text.trim().toLowerCase();

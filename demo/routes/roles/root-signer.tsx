@@ -10,8 +10,8 @@ import { Note } from "../../ui/page.tsx";
 import { changesOf, withValue, type Values } from "./role-values.ts";
 
 /**
- * The warning that a new role, or the change of a role, selects a root as its issuer although there
- * is an issuing CA below.
+ * The warning shown if a new or changed role selects a root as its issuer although there is an
+ * issuing CA below the root.
  */
 export function RootSigner({
   isNew,
@@ -48,7 +48,7 @@ function Warning({
   return (
     <Note tone="warn" icon="warn">
       <b>The root {root.name} would sign for this role</b>
-      <p class="small">Its key can be kept offline if an issuing CA signs instead.</p>
+      <p class="small">The root’s key can be kept offline if an issuing CA signs instead.</p>
       <div class="actions from-start">
         <Button tiny press={() => use(below.record.issuer_id)}>
           Sign with {below.name}

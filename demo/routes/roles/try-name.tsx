@@ -14,8 +14,8 @@ import { toText } from "../../lib/to-text.ts";
 import { visible } from "../../lib/visible-text.ts";
 
 /**
- * Maximum number of roles to show. Once the user has typed a name, each is checked with a dry run,
- * which is a request.
+ * Maximum number of roles to show. Once the user has typed a name, each role is checked with a dry
+ * run, which takes a request.
  */
 const maxRoles = 12;
 /** Maximum number of roles to check with dry runs before the user has typed a name. */

@@ -21,7 +21,7 @@ describe("the risks of a role", () => {
     [{ allowed_uri_sans: "*" }, ["certificates for any URI, such as another SPIFFE ID"]],
     [
       { allowed_other_sans: "1.3.6.1.4.1.311.20.2.3;UTF8:*" },
-      ["certificates for any other name, such as another user’s UPN for smart card logon"],
+      ["certificates for any otherName SAN, such as another user’s UPN for smart card logon"],
     ],
     [{ allow_glob_domains: true, allowed_domains: "*.example.com, web-*.test.example" }, []],
     [{ allowed_domains: "*", allow_subdomains: true, allow_wildcard_certificates: true }, []],

@@ -130,7 +130,7 @@ it("an invalid duration, time or key size and a default above the maximum are re
     ttl: expect.stringContaining("not a duration") as string,
     not_after: expect.stringContaining("not a time") as string,
     not_after_bound: expect.stringContaining("not a time") as string,
-    key_bits: "1024: not a size of this key",
+    key_bits: "1024: not a size for this key type",
   });
   expect(
     wrongRole({
@@ -141,6 +141,6 @@ it("an invalid duration, time or key size and a default above the maximum are re
     }),
   ).toEqual({});
   expect(wrongRole({ ttl: "90d", max_ttl: "30d" })).toEqual({
-    ttl: "Default exceeds the maximum (30d)",
+    ttl: "The default exceeds the maximum (30d)",
   });
 });
