@@ -126,11 +126,11 @@ it("a failing growth is shown with its error, on a phone too", async () => {
   });
   await addAxe(window);
   const row = page.getByRole("table", { name: "Mounts" }).getByRole("row", { name: /^pki/ });
-  await row.getByText(/^Growing to 4 partitions: \d+% Fails/).waitFor();
+  await row.getByText(/^Growing to 4 partitions: \d+% Failing/).waitFor();
   expect([await violations(window), await staysInWidth(window)]).toEqual([[], true]);
   await openSettings(page);
   await settingsOf(page)
-    .getByText("The last step failed and is repeated: the disk is full")
+    .getByText("The last step failed and is being retried: the disk is full")
     .waitFor();
   expect([await violations(window), await staysInWidth(window)]).toEqual([[], true]);
 });

@@ -105,7 +105,7 @@ it("settings of a mount are changed, and a default lifetime above the maximum is
   await dialog.getByLabel("Default lifetime").fill("400d");
   await dialog.getByLabel("Maximum lifetime").fill("90d");
   await save();
-  await dialog.getByText("Default exceeds the maximum (90d)").waitFor();
+  await dialog.getByText("The default exceeds the maximum (90d)").waitFor();
   await dialog.getByLabel("Default lifetime").fill("30d");
   await save();
   await dialog.waitFor({ state: "detached" });
@@ -125,7 +125,7 @@ it("settings of a mount are changed, and a default lifetime above the maximum is
   expect(await dialog.getByLabel("Default lifetime").inputValue()).toBe("30d");
   await dialog.getByLabel("Maximum lifetime").fill("");
   await save();
-  await row.getByText("The server’s").waitFor();
+  await row.getByText("Server maximum").waitFor();
   expect(window.complaints).toEqual([]);
 });
 
@@ -188,7 +188,7 @@ it("deleting a mount shows its contents and requires typing its path; afterwards
   await ask("teams/web");
   await dialog.getByLabel("Type teams/web to confirm").fill("teams/web");
   await remove.click();
-  await page.getByText("There is no CA mount.").waitFor();
+  await page.getByText("No CA mounts yet.").waitFor();
   // Views of a missing mount say so, and link to where another one can be chosen or created.
   await go(page, "roles", "Roles");
   await page.getByText("Mount teams/web does not exist").waitFor();

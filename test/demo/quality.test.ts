@@ -311,7 +311,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       await page.getByLabel(label, { exact: true }).fill("a passphrase of this test");
     const [download] = await Promise.all([page.waitForEvent("download"), press("Save a backup")]);
     await page.getByLabel("Backup", { exact: true }).setInputFiles(await download.path());
-    await page.getByLabel("Passphrase of the backup").fill("a passphrase of this test");
+    await page.getByLabel("Backup passphrase").fill("a passphrase of this test");
     await press("Verify");
     await page.getByText("Complete and intact").waitFor();
     await check();
@@ -454,7 +454,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       await page.getByRole("button", { name: button, exact: true }).click();
       const dialog = page.getByRole("dialog", { name: title });
       await dialog.waitFor();
-      if (title === "Paste many") await dialog.getByLabel("Lines NAME=value").fill("A=1\nnonsense");
+      if (title === "Paste many") await dialog.getByLabel("NAME=value lines").fill("A=1\nnonsense");
       if (title === "Edit region") await dialog.getByText("As an API request").click();
       if (title === "New variable") {
         await dialog.getByRole("button", { name: "Save variable" }).click();

@@ -185,10 +185,10 @@ it("the CA of one browser is moved to another with a backup that only the passph
   const press = (name: string): Promise<void> =>
     other.page.getByRole("button", { name, exact: true }).click();
   await choose(other.page, file);
-  await other.page.getByLabel("Passphrase of the backup").fill("another passphrase");
+  await other.page.getByLabel("Backup passphrase").fill("another passphrase");
   await press("Verify");
   await other.page.getByRole("alert").getByText("wrong passphrase for the backup").waitFor();
-  await other.page.getByLabel("Passphrase of the backup").fill("a passphrase of this test");
+  await other.page.getByLabel("Backup passphrase").fill("a passphrase of this test");
   await press("Verify");
   await other.page.getByText("Complete and intact").waitFor();
   await press("Restore…");

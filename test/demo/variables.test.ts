@@ -52,7 +52,7 @@ async function listed(page: Page): Promise<Listed["data"]> {
 
 it("a variable that another window adds appears in the open workspace", async () => {
   const page = await lab();
-  await page.getByText("Variables for runs in this workspace").waitFor();
+  await page.getByText("No variables yet").waitFor();
   const { data } = await vars<Listed>(page, "GET", "/organizations/default/workspaces");
   await vars(page, "POST", `/workspaces/${data[0]?.id}/vars`, {
     data: { type: "vars", attributes: { key: "size", value: "2", category: "terraform" } },
@@ -106,7 +106,7 @@ it("the first workspace is created from the empty list, and a variable is create
     .getByRole("dialog", { name: "Delete region?" })
     .getByRole("button", { name: "Delete", exact: true })
     .click();
-  await page.getByText("Variables for runs in this workspace").waitFor();
+  await page.getByText("No variables yet").waitFor();
   await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("H1");
   expect(await listed(page)).toEqual([]);
   expect(window.complaints).toEqual([]);
@@ -212,9 +212,9 @@ it("pasted dotenv lines are saved in one call, and an invalid line prevents that
   await row(page, "REGION").waitFor();
   await page.getByRole("button", { name: "Paste many…" }).click();
   const dialog = page.getByRole("dialog", { name: "Paste many" });
-  const field = dialog.getByLabel("Lines NAME=value");
+  const field = dialog.getByLabel("NAME=value lines");
   await field.fill("REGION=eu\nnonsense");
-  await dialog.getByText("Line 2: no NAME=value").waitFor();
+  await dialog.getByText("Line 2: expected NAME=value").waitFor();
   expect(await dialog.getByRole("button", { name: "Save all" }).isDisabled()).toBe(true);
   await field.fill(`REGION=eu\n${"K".repeat(200)}=1`);
   await dialog.getByRole("button", { name: "Save all" }).click();
@@ -375,9 +375,9 @@ it("markup and bidirectional controls in variables are shown as plain text", asy
   await page.getByRole("button", { name: "Paste many…" }).click();
   await page
     .getByRole("dialog", { name: "Paste many" })
-    .getByLabel("Lines NAME=value")
+    .getByLabel("NAME=value lines")
     .fill(`A='${evil}'\n${evil}`);
-  await page.getByText("Line 2: no NAME=value").waitFor();
+  await page.getByText("Line 2: expected NAME=value").waitFor();
   await shown();
   expect(window.complaints).toEqual([]);
 });

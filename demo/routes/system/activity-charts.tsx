@@ -104,7 +104,7 @@ function ChartOf({
   );
 }
 
-/** The source of the data in a chart, and the time from which on the data are complete. */
+/** The source of the data in a chart, and the time since which the data is complete. */
 function AuditSource({ since }: { since: number }): JSX.Element {
   const at = new Date(since * 1000);
   const isWhole = at.getTime() % day === 0;
@@ -166,7 +166,10 @@ function FailedOrders(): JSX.Element {
   );
 }
 
-/** The number of rejected requests that are not in the audit log, from the server's metrics. */
+/**
+ * The numbers of all rejected requests, including those not in the audit log, from the server's
+ * metrics.
+ */
 function OtherRejections(): JSX.Element | null {
   const result = useLoad(
     async () =>

@@ -43,7 +43,7 @@ export function Activity(): JSX.Element {
   };
   const [name, type] = useState(filters.name);
   const turn = useStore(changes, (value) => value.turn);
-  // do not refresh while the user reads older events, because that would discard them
+  // do not refresh while the user reads older events, because a refresh would discard them
   const [hasOlder, setHasOlder] = useState(false);
   const shownTurn = useRef(turn);
   if (!hasOlder) shownTurn.current = turn;
@@ -91,7 +91,7 @@ export function Activity(): JSX.Element {
         </search>
         {filters.day !== "" && (
           <p class="pad small">
-            Events of {date(new Date(`${filters.day}T00:00:00Z`))} only.{" "}
+            Only events on {date(new Date(`${filters.day}T00:00:00Z`))}.{" "}
             <Button tiny press={() => change({ day: "" })}>
               Show all days
             </Button>
@@ -99,7 +99,7 @@ export function Activity(): JSX.Element {
         )}
         {result.error && unknownCall(result.error) ? (
           <div class="pad">
-            <Note>This server is too old to have an audit log.</Note>
+            <Note>This server is too old to support the audit log.</Note>
           </div>
         ) : (
           <Ready from={result}>

@@ -13,7 +13,7 @@ import { visible } from "../../lib/visible-text.ts";
 /** An event of the audit log: a request that changed something or was rejected. */
 export type AuditEvent = ListAuditEventsReply["key_info"][string];
 
-/** The filters of the list. */
+/** The filters of the audit log view. */
 export interface AuditFilters {
   /** The kind of event: `change`, `refusal`, or empty for both. */
   readonly kind: string;
@@ -48,7 +48,7 @@ export const passesAuditFilters = (
     .toLowerCase()
     .includes(what.trim().toLowerCase());
 
-/** Returns a name in the form that it has in events, where serial numbers have no colons. */
+/** Converts a name to its form in events, where serial numbers have no colons. */
 const nameOf = (text: string): string =>
   /^(?:[0-9a-f]{2}:){7,}[0-9a-f]{2}$/i.test(text.trim()) ? bareHex(text) : text.trim();
 

@@ -68,7 +68,8 @@ async function worker(
 
 /**
  * Returns a backup of the current mount. For the CA in this browser, `passphrase` encrypts the keys
- * in the backup, which is then verified with the passphrase. It is not used for other servers.
+ * in the backup, which is then verified with the passphrase. `passphrase` is ignored for other
+ * servers.
  */
 export async function makeBackup(passphrase: string): Promise<Blob> {
   const { kind, mount } = place.get();
@@ -108,7 +109,7 @@ interface RestoreInput {
 
 /**
  * Verifies a complete backup as a restore would, without storing anything. Returns the number of
- * rows.
+ * rows, or undefined for the CA in this browser.
  */
 export async function checkBackup({
   file,

@@ -72,7 +72,7 @@ function dailyChart(
     series: series.map((name, i) => ({ name, tone: i < maxSeries ? `tone-${i + 1}` : "" })),
     unit,
     nouns,
-    about: `${title} by day since ${date(new Date(first))}: ${sum}.`,
+    about: `${title} per day since ${date(new Date(first))}: ${sum}.`,
   };
 }
 
@@ -83,7 +83,7 @@ const issuing =
 /** The property by which issued certificates are grouped. */
 export type Grouping = "role" | "issuer";
 
-/** The counts of the audit log, and the current time. */
+/** The counts from the audit log, and the current time. */
 interface Audited {
   readonly reply: CountAuditEventsReply;
   readonly now: Date;
@@ -97,7 +97,8 @@ export function issuedChart(
 ): ChartData {
   const groupOf = ({ endpoint, role, issuer }: CountAuditEventsReply["counts"][number]): string => {
     if (by === "role") return role === undefined ? "without a role" : visible(role);
-    // the event of a new root names no issuer, because it is stored before the root becomes one
+    // the event of a new root names no issuer, because it is stored before the root becomes an
+    // issuer
     if (issuer === undefined && /Root/.test(endpoint)) return "self-signed";
     return issuer === undefined ? "issuer not recorded" : (names.get(issuer) ?? issuer.slice(0, 8));
   };
@@ -137,7 +138,7 @@ type Orders = Pick<ListAcmeOrdersReply, "keys"> & {
   readonly info: ListAcmeOrdersReply["key_info"];
 };
 
-/** Returns the chart of failed ACME orders by order day and error type. */
+/** Returns the chart of failed ACME orders by creation day and error type. */
 export function failedOrdersChart(
   { keys, info }: Orders,
   { since, now }: { readonly since: number; readonly now: Date },

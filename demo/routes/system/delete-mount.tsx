@@ -51,9 +51,9 @@ export function DeleteMount({ one: { path }, all, close }: Props): JSX.Element {
       </p>
       <Ready from={contents}>{(loaded) => <Facts rows={rowsOf(loaded)} />}</Ready>
       <p>
-        Certificates of this mount stay valid for clients that trust its root, but can no longer be
-        revoked, because its CRLs will expire and OCSP will stop responding. Requests to the mount
-        will fail, including ACME renewals.
+        Certificates issued by this mount stay valid for clients that trust its root, but can no
+        longer be revoked, because its CRLs will expire and OCSP will stop responding. Requests to
+        the mount will fail, including ACME renewals.
       </p>
     </Confirm>
   );

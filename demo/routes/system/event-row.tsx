@@ -63,7 +63,7 @@ function Caller({ of }: { of: AuditEvent }): JSX.Element {
   return accessor ? <a href={address("access", `tokens/${accessor}`)}>{name}</a> : <b>{name}</b>;
 }
 
-/** A part of a sentence, which is a link if it is an object of the current mount. */
+/** A part of a sentence, which is a link if it names an object of the current mount. */
 function Word({
   words,
   event,
@@ -118,7 +118,7 @@ function Details({ event }: { event: AuditEvent }): JSX.Element {
       <summary class="small">Details</summary>
       {hashed.length > 0 && (
         <p class="small muted">
-          The audit log stores names of callers as hashes (HMAC-SHA-256). To find a name, type it
+          The audit log stores names from requests as hashes (HMAC-SHA-256). To find a name, type it
           into the search above.
         </p>
       )}

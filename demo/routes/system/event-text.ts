@@ -51,7 +51,7 @@ const certificateVerbs = new Map<string, readonly [infinitive: string, past: str
   ["signVerbatim", ["sign", "signed"]],
   ["issueByPolicy", ["issue", "issued"]],
   ["signByPolicy", ["sign", "signed"]],
-  ["acmeFinalize", ["get", "got"]],
+  ["acmeFinalize", ["obtain", "obtained"]],
   ["estEnroll", ["enroll", "enrolled"]],
   ["estReenroll", ["renew", "renewed"]],
   ["revoke", ["revoke", "revoked"]],
@@ -80,7 +80,10 @@ const phrases = new Map<string, readonly [infinitive: string, past: string]>([
   ["renewSelf", ["renew its token", "renewed its token"]],
   ["revokeSelf", ["revoke its token", "revoked its token"]],
   ["generateRoot", ["create a root", "created a root"]],
-  ["generateIntermediate", ["request an intermediate CA", "created the CSR of an intermediate CA"]],
+  [
+    "generateIntermediate",
+    ["request an intermediate CA", "created the CSR for an intermediate CA"],
+  ],
   ["signIntermediate", ["sign an intermediate CA with", "signed an intermediate CA with"]],
   ["setSigned", ["import a signed CA certificate", "imported a signed CA certificate"]],
   ["importBundle", ["import CA certificates or keys", "imported CA certificates or keys"]],
@@ -93,11 +96,11 @@ const phrases = new Map<string, readonly [infinitive: string, past: string]>([
     "loginCert",
     ["sign in with a TLS client certificate", "signed in with a TLS client certificate"],
   ],
-  ["beginOidcLogin", ["begin a single sign-on", "began a single sign-on"]],
+  ["beginOidcLogin", ["start single sign-on", "started single sign-on"]],
   ["finishOidcLogin", ["sign in with single sign-on", "signed in with single sign-on"]],
 ]);
 
-/** Reports whether an event is a successful sign-in. Only its caller was anonymous. */
+/** Reports whether an event is a successful sign-in, which is recorded without a caller. */
 const isSignIn = ({ caller, endpoint, refusal }: Partial<AuditEvent>): boolean =>
   caller === undefined &&
   refusal === undefined &&

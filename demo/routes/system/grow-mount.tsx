@@ -43,16 +43,16 @@ export function GrowMount({
         value={to}
         change={setTo}
         options={larger.map((one) => [one, one] as const)}
-        hint={`Now: ${count}. One partition is enough for about five million certificates.`}
+        hint={`Currently ${count}. One partition is enough for about five million certificates.`}
       />
       <p>
         A job moves the certificates to their new partitions, 100 at a time. The mount serves
-        requests meanwhile, a little slower. From now on, each configuration change takes a commit
-        in every partition, and the mount cannot have a log.
+        requests meanwhile, a little slower. From now on, each configuration change requires a
+        commit in every partition, and the mount cannot have a log.
       </p>
       <Note tone="warn" icon="warn">
-        <b>The number of partitions cannot be reduced later.</b> You can stop the growth, but only a
-        backup that is restored with fewer partitions undoes it.
+        <b>The number of partitions cannot be reduced later.</b> You can stop the growth, but you
+        can undo it only by restoring a backup with fewer partitions.
       </Note>
     </FormDialog>
   );

@@ -14,8 +14,8 @@ export const partitionCounts: readonly number[] = [1, 4, 16, 64];
 export type MountGrowth = NonNullable<HealthReply["growing"]>[number];
 
 /**
- * Returns the growths of all mounts by path, from one request. Returns none if the server is too
- * old or responds with an unexpected status.
+ * Returns the growth of all growing mounts by path, from one request. Returns none if the server is
+ * too old or responds with an unexpected status.
  */
 export async function growingMounts(): Promise<ReadonlyMap<string, MountGrowth>> {
   const { verb, path } = requestOf(sys.health);

@@ -22,7 +22,7 @@ import { Moment } from "../../ui/life-state.tsx";
 
 const leaseAddress = (id: string): string => address("system", `leases/${id}`);
 
-/** The view of the leases under the prefix in the URL, or of the lease in the URL. */
+/** The view of the lease, or of the leases under the prefix, that the URL specifies. */
 export function Leases(): JSX.Element {
   const at = useStore(route, (value) => value.id.replace(/^leases\/?/, ""));
   return (
@@ -103,7 +103,7 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
   const result = useLoad(() => readLeases(prefix), [turn]);
   const [asking, setAsking] = useState(false);
   const acl = useAcl();
-  // the `default` policy only has a rule for the path of the whole list
+  // the `default` policy has a rule only for the path of the whole list
   const isOutranked =
     prefix === "" &&
     result.error instanceof ApiError &&
@@ -135,7 +135,7 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
             <Empty text="No leases. A certificate gets a lease if its role sets generate_lease. If you revoke the lease, the certificate is revoked." />
           ) : (
             <table class="table cards" aria-label="Leases">
-              <Columns of={["Id"]} />
+              <Columns of={["ID"]} />
               <tbody>
                 {parts.map((part) => (
                   <OpenRow key={part} to={leaseAddress(prefix + part)}>
@@ -186,7 +186,7 @@ function One({ id }: { id: string }): JSX.Element {
         {(one) => (
           <Facts
             rows={[
-              ["Id", visible(one.id), true],
+              ["ID", visible(one.id), true],
               ["Issued", <Moment at={new Date(one.issue_time)} />],
               [
                 "Expires",

@@ -94,7 +94,7 @@ export const tuneFields: readonly SettingField<TuneName>[] = [
     name: "default_lease_ttl",
     label: "Default lifetime",
     kind: "duration",
-    hint: "Used if neither the role nor the request sets a lifetime. If empty, the server’s default.",
+    hint: "Used if neither the role nor the request sets a lifetime. If empty, the server’s default applies.",
   },
   {
     name: "max_lease_ttl",
@@ -121,7 +121,7 @@ export function wrongTune(typed: Settings): WrongSettings {
   );
   const above = (seconds(String(usual)) ?? 0) > (seconds(String(maxTtl)) ?? Infinity);
   return wrong.length === 0 && above && String(maxTtl).trim() !== ""
-    ? { default_lease_ttl: `Default exceeds the maximum (${String(maxTtl).trim()})` }
+    ? { default_lease_ttl: `The default exceeds the maximum (${String(maxTtl).trim()})` }
     : Object.fromEntries(wrong);
 }
 

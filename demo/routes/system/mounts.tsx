@@ -30,8 +30,8 @@ export function Mounts(): JSX.Element {
   const [making, make] = useState(false);
   const [tuned, tune] = useState<Mount>();
   const [dropped, drop] = useState<Mount>();
-  // an open dialog reloads the growth of its mount itself and may have changed it, so reload the
-  // list when it closes
+  // an open dialog itself reloads the growth of its mount and may change the growth, so reload the
+  // list when the dialog closes
   const [isOutdated, setOutdated] = useState(false);
   const isMoving = [...(growths.value?.values() ?? [])].some(({ state }) => state === "moving");
   useReloadWhile((isMoving || isOutdated) && !tuned, growths, refreshPause);
@@ -62,7 +62,7 @@ export function Mounts(): JSX.Element {
       <Ready from={result}>
         {(all) =>
           all.length === 0 ? (
-            <Empty text="There is no CA mount.">
+            <Empty text="No CA mounts yet.">
               <Button kind="primary" icon="plus" press={() => make(true)}>
                 New mount
               </Button>
@@ -101,7 +101,7 @@ export function Mounts(): JSX.Element {
 
 interface TableProps {
   all: readonly Mount[];
-  /** Growths of mounts by path; undefined until they have been loaded. */
+  /** The growth of each growing mount, by path; undefined until loaded. */
   growths: ReadonlyMap<string, MountGrowth> | undefined;
   now: string;
   use: (mount: string) => void;
@@ -122,7 +122,7 @@ function MountTable({ all, growths, now, use, tune }: TableProps): JSX.Element {
               {one.description && <span class="sub">{visible(one.description)}</span>}
               <Growth path={one.path} growth={growths?.get(one.path)} />
             </td>
-            <td>{one.maxTtl || "The server’s"}</td>
+            <td>{one.maxTtl || "Server maximum"}</td>
             <td class="right full">
               <span class="nowrap">
                 {one.path === now ? (
@@ -158,7 +158,7 @@ function Growth({
   return (
     <>
       <span class="sub">
-        {doing}: {percent}% {error && <Badge tone="danger">Fails</Badge>}
+        {doing}: {percent}% {error && <Badge tone="danger">Failing</Badge>}
       </span>
       <progress max={100} value={percent} aria-label={`Growth of ${visible(path)}`} />
     </>

@@ -103,7 +103,7 @@ function Growth({
       <progress max={100} value={percent} aria-label="Progress" />
       {error && (
         <Note tone="danger" icon="x">
-          The last step failed and is repeated: {error}
+          The last step failed and is being retried: {error}
         </Note>
       )}
       {act.error && <Failure error={act.error} />}

@@ -107,7 +107,7 @@ function Opened({
           />
           {head.locked && (
             <Text
-              label="Passphrase of the backup"
+              label="Backup passphrase"
               type="password"
               value={passphrase}
               change={(value) => retyped(() => type(value))}

@@ -168,7 +168,7 @@ export async function organizations(): Promise<readonly string[]> {
     throw unknownCall(error)
       ? new ApiError(
           404,
-          "This server is too old to have the variables API.",
+          "This server is too old to support the variables API.",
           "GET /api/v2/organizations",
         )
       : error;

@@ -1,6 +1,6 @@
 import type { Attributes } from "./calls.ts";
 
-/** The variables in a pasted text, and the lines with syntax errors. */
+/** The variables in pasted text, and the lines with syntax errors. */
 interface PastedVariables {
   readonly items: readonly Attributes[];
   readonly faults: readonly string[];
@@ -33,7 +33,7 @@ const variableOf = (name: string): Pick<Attributes, "key" | "category"> =>
 
 /**
  * A parsed value, and whether it contains a reference to the previous value of the same variable.
- * That value is a double quote.
+ * The previous value is then always a double quote.
  */
 interface Value {
   readonly value: string;
@@ -82,12 +82,12 @@ export function readDotenv(text: string): PastedVariables {
     const before = first.get(name ?? "");
     const value =
       name === undefined
-        ? "no NAME=value"
+        ? "expected NAME=value"
         : readValue(text[at] ?? "", match, name, before?.item.value === '"');
     if (name === undefined || typeof value === "string")
       faults.push(`Line ${line}: ${typeof value === "string" ? value : ""}`);
     else if (before && !value.further)
-      faults.push(`Line ${line}: ${name} is already on line ${before.line}`);
+      faults.push(`Line ${line}: ${name} is already set on line ${before.line}`);
     else {
       const item = { ...variableOf(name), value: value.value };
       first.set(name, { line, item });
@@ -116,7 +116,7 @@ function readValue(
     };
   const quoted = consume(begin === "'" ? single : double)?.[1];
   if (quoted === undefined) return "missing closing quote";
-  if (!consume(ignored)) return "text after the closing quote";
+  if (!consume(ignored)) return "unexpected text after the closing quote";
   return begin === "'" ? { value: quoted, further: false } : unescaped(quoted, name, wasQuote);
 }
 

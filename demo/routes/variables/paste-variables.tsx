@@ -51,7 +51,7 @@ export function PasteVariables({ workspace, existing, close, done }: Props): JSX
       await writeAll(workspace.id, sent).catch((error: unknown) => {
         throw error instanceof VarsRefusal ? withKeys(error, sent) : error;
       });
-      toast(`${counted(fresh, "made")}, ${counted(items.length - fresh, "changed")}`);
+      toast(`${counted(fresh, "created")}, ${counted(items.length - fresh, "changed")}`);
       done();
     });
   };
@@ -69,7 +69,7 @@ export function PasteVariables({ workspace, existing, close, done }: Props): JSX
       disabled={items.length === 0 || faults.length > 0}
     >
       <DropLines
-        label="Lines NAME=value, or an export as JSON"
+        label="NAME=value lines, or an exported JSON file"
         value={text}
         change={setText}
         onFiles={([file]) => file && setText(new TextDecoder().decode(file.bytes))}

@@ -31,7 +31,7 @@ export function TokenForm({ why }: { why: string }): JSX.Element {
           <p class="small muted">
             Workspaces and their variables are separate from the certificates: the token that you
             signed in with is not accepted here. Ask an administrator of the variables API for a
-            token. On a new server, the first one is in the file <code>vars-token</code> of the
+            token. On a new server, the first one is in the file <code>vars-token</code> in the
             server’s data directory.
           </p>
         </div>

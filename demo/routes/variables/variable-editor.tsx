@@ -153,8 +153,8 @@ function Fields({ stored, values, faults, change }: FieldsProps): JSX.Element {
         value={values.category}
         change={(category) => change({ category })}
         options={[
-          ["terraform", "terraform: input of the configuration"],
-          ["env", "env: environment of the run"],
+          ["terraform", "terraform: input variable of the configuration"],
+          ["env", "env: environment variable of the run"],
         ]}
         error={wrong("category")}
       />
@@ -169,7 +169,7 @@ function Fields({ stored, values, faults, change }: FieldsProps): JSX.Element {
         label="Sensitive"
         hint={
           locked
-            ? "Saved as sensitive. Key and HCL cannot change either; value, category and description can."
+            ? "Saved as sensitive, which cannot be undone. The key and HCL cannot be changed; the value, category and description can."
             : "The value becomes write-only. This cannot be undone."
         }
         checked={values.sensitive}
@@ -233,7 +233,7 @@ export function DeleteVariable({
         {one.sensitive
           ? "The value is write-only and cannot be restored."
           : "The value will also be deleted."}{" "}
-        The next run of {visible(workspace.name)} will not have it.
+        The next run of {visible(workspace.name)} will not have this variable.
       </p>
     </Confirm>
   );

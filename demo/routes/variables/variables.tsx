@@ -16,7 +16,7 @@ import { NewWorkspace } from "./new-workspace.tsx";
 import { lacksToken, TokenForm } from "./token.tsx";
 import { WorkspaceView } from "./workspace.tsx";
 
-/** The view of the workspaces in the variables API, or of the workspace in the URL. */
+/** The view of the workspaces in the variables API, or of the workspace that the URL specifies. */
 export function Variables(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   return id === "" ? <Workspaces /> : <WorkspaceView id={id} />;

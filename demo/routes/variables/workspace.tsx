@@ -88,7 +88,7 @@ function Shown({
       />
       {variables.length === 0 ? (
         <div class="card">
-          <Empty text="Variables for runs in this workspace: a region, a token, a size.">
+          <Empty text="No variables yet. Runs in this workspace read variables such as a region, a token or a size.">
             {mayWrite && <Writing start={setDoing} />}
           </Empty>
         </div>

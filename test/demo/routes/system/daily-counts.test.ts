@@ -46,7 +46,7 @@ describe("the chart of issued certificates", () => {
       href: "#/certificates?since=2026-11-28&until=2026-11-28",
       isPartial: false,
     });
-    expect(about).toBe("Issued certificates by day since 30 Oct 2026: 28.");
+    expect(about).toBe("Issued certificates per day since 30 Oct 2026: 28.");
   });
 
   it("names issuers, or shows the start of their ID if they have no name", () => {

@@ -34,7 +34,7 @@ describe("describeEvent", () => {
       "acmeFinalize",
       "/acme/order/:order_id/finalize",
       { serial: "4f61" },
-      "got [certificate 4f61] with ACME",
+      "obtained [certificate 4f61] with ACME",
     ],
     ["writeRole", "/roles/:name", { name: "web" }, "saved role [role web]"],
     ["patchIssuer", "/issuer/:issuer_ref", { issuer_ref: "a" }, "changed issuer [issuer a]"],

@@ -48,10 +48,10 @@ it("TF_VAR_ marks Terraform variables", () => {
 it("an invalid line is reported with its number, and the other lines are still parsed", () => {
   const { items, faults } = readDotenv("nonsense\nA=1\nB='x' y\nA=2\n=3\nC='open\nD=1");
   expect(faults).toEqual([
-    "Line 1: no NAME=value",
-    "Line 3: text after the closing quote",
-    "Line 4: A is already on line 2",
-    "Line 5: no NAME=value",
+    "Line 1: expected NAME=value",
+    "Line 3: unexpected text after the closing quote",
+    "Line 4: A is already set on line 2",
+    "Line 5: expected NAME=value",
     "Line 6: missing closing quote",
   ]);
   expect(items.map(({ key }) => key)).toEqual(["A", "D"]);
@@ -86,8 +86,8 @@ it("a value may refer to an earlier double quote under its own name, and nothing
     ["terraform", "x", '${x}"'],
   ]);
   expect(readDotenv("A='\"'\nA='${A}'\nB=b\nB=\"${B}\"").faults).toEqual([
-    "Line 2: A is already on line 1",
-    "Line 4: B is already on line 3",
+    "Line 2: A is already set on line 1",
+    "Line 4: B is already set on line 3",
   ]);
 });
 
