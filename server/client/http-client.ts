@@ -12,7 +12,7 @@ interface RequestOptions {
   readonly timeout: number;
   /** Accepts any server certificate; only for requests without secrets. */
   readonly anyCertificate?: true;
-  /** PEM of the root that the server's certificate must chain to. */
+  /** Root certificate (PEM) to which the server's certificate must chain. */
   readonly ca?: string;
   /** The body of a POST. If absent, the request is a GET. */
   readonly body?: Uint8Array;

@@ -9,17 +9,17 @@ export interface Source {
   readonly target: Target;
   readonly token: string;
   /**
-   * PEM of the root to which the server's certificate must chain. If absent, the roots that this
-   * machine trusts are used.
+   * Root certificate (PEM) to which the server's certificate must chain. If absent, the roots that
+   * this machine trusts are used.
    */
   readonly ca?: string | undefined;
 }
 
-/** Time without any data after which a backup is aborted (ms). */
+/** Time without any data after which a request is aborted (ms). */
 const requestTimeout = 60_000;
 /** Number of bytes at the end of a backup that show whether it is complete. */
 const tailLength = 256;
-/** Maximum number of characters of an error response that are printed. */
+/** Number of characters after which the rest of an error response is ignored. */
 const maxErrorLength = 1_000;
 
 /** Returns the message of an error, without a full stop. */
@@ -39,7 +39,7 @@ export const backupPath = (mount: string): string => `/v1/sys/storage/snapshot/$
 export async function listMounts(source: Source): Promise<readonly string[]> {
   let text = "";
   await receive(source, "/v1/sys/mounts", (bytes) => (text += bytes.toString("utf8")));
-  // the response may come from another version or from another program
+  // the response may come from another version of the server or another program
   const { data } = JSON.parse(text) as { readonly data?: unknown };
   if (typeof data !== "object" || data === null)
     throw new Error("the response contains no list of mounts");
@@ -108,7 +108,7 @@ export async function sendParts(
     let text = "";
     const query = receipt === "" ? "" : `?receipt=${encodeURIComponent(receipt)}`;
     await receive(source, path + query, (bytes) => (text += bytes.toString("utf8")), part);
-    // the response may come from another version or from another program
+    // the response may come from another version of the server or another program
     const { data } = JSON.parse(text) as {
       readonly data?: {
         readonly receipt?: unknown;

@@ -1,5 +1,5 @@
 /**
- * An error that means that the server cannot be reached or that TLS rejects its certificate.
+ * An error that means that the server cannot be reached or its certificate was rejected.
  * Printed as one sentence.
  */
 export class UnreachableError extends Error {
@@ -51,7 +51,7 @@ export function describeNetworkError(error: unknown, url = ""): string {
   const { code = "" } = (inner instanceof Error ? inner : error) as NodeJS.ErrnoException;
   if (untrusted.has(code))
     return `its certificate is signed by a CA that this machine does not trust (${code}); set --ca or SEALWRIGHT_CACERT to a file with the root`;
-  // a TLS server closes a connection that begins with a plain request
+  // a TLS server closes a connection that begins with a plain HTTP request
   if (code === "ECONNRESET" && url.startsWith("http:"))
     return `${hints[code]}; use https:// if the server uses TLS`;
   return hints[code] ?? (inner instanceof Error ? inner : error).message.replace(/\.$/, "");

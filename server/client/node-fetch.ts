@@ -8,7 +8,7 @@ import { trustedRoots } from "./trusted-roots.ts";
 export interface ConnectionOptions {
   /** Path of a Unix socket to which to connect, regardless of the URL's host. */
   readonly socketPath?: string | undefined;
-  /** PEM of the root that the server's certificate must chain to. */
+  /** Root certificate (PEM) to which the server's certificate must chain. */
   readonly ca?: string | undefined;
   /** PEM of a client certificate with its chain; `key` is the PEM of its private key. */
   readonly cert?: string | undefined;

@@ -28,7 +28,7 @@ export function parseTlsAddress(text: string): TlsAddress | undefined {
 
 /**
  * Returns the DER certificates that a TLS server presents, beginning with its own, without
- * verifying them. Rejects with {@link UnreachableError} if there is no TLS server at the address.
+ * verifying them. Rejects with {@link UnreachableError} if the connection or the handshake fails.
  */
 export function presentedCertificates({ host, port }: TlsAddress): Promise<readonly Uint8Array[]> {
   return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
 import tls from "node:tls";
 
 /**
- * Returns the PEM roots that Node and this machine trust. Returns undefined, which selects Node's
- * defaults, in releases before 22.15, which cannot read the machine's roots.
+ * Returns the root certificates (PEM) that Node and this machine trust. Returns undefined, which
+ * selects Node's defaults, if Node cannot read the machine's roots, as in versions before 22.15.
  */
 export function trustedRoots(): string[] | undefined {
   const read: unknown = Reflect.get(tls, "getCACertificates");
