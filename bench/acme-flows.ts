@@ -10,7 +10,7 @@ interface HttpReply {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
 }
-/** Sends a POST request with `body`, or a HEAD request if there is no body. */
+/** A function that sends a POST request with `body`, or a HEAD request if there is no body. */
 export type Send = (url: string, body?: string) => Promise<HttpReply>;
 type Members = Readonly<Record<string, unknown>>;
 

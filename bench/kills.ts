@@ -50,7 +50,7 @@ async function npmStart(dataDir: string, env: Storage["env"]): Promise<Started> 
 const forkedBy = ({ launcher }: Started): readonly number[] =>
   processTree(launcher).filter((pid) => pid !== launcher);
 
-/** Returns the process IDs to kill. A negative number is the ID of a process group. */
+/** A function that returns the IDs of the processes to kill; a negative number is a group's ID. */
 type Victim = (started: Started, next: () => number) => readonly number[];
 /** Victims whose exit stops the server, which the bench then restarts. */
 const ending: Readonly<Record<string, Victim>> = {

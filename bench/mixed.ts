@@ -171,7 +171,7 @@ export async function prepareMixed(
 /** The kind of requests that change nothing and cause no audit event. */
 const readKind = "CRLs read";
 
-/** Sends a caller's next request, and reports whether it was acknowledged. */
+/** A function that sends a caller's next request and reports whether it was acknowledged. */
 type Step = (target: Target, told: Acknowledged, caller: number) => Promise<boolean>;
 
 function acknowledged(

@@ -12,7 +12,7 @@ import {
 } from "../test/support/postgres.ts";
 import { atLeast, figure, median, round } from "./figures.ts";
 
-/** Writes a row under a new key. */
+/** A function that writes a row under a new key. */
 type Write = (key: string, value: Uint8Array) => Promise<unknown>;
 /** A measured way to write rows. */
 interface Subject {

@@ -18,7 +18,7 @@ export interface Subject extends Program {
   call: Call;
 }
 
-/** Sends a request to the mount, as clients do. Rejects with the server's error. */
+/** A function that sends a request to the mount. Rejects with the server's error. */
 export type Call = (path: string, body?: unknown) => Promise<Record<string, unknown>>;
 
 /** The options for starting the server. */

@@ -9,7 +9,7 @@ const policy = (name: string): string =>
   `path "pki/issue/${name}" { capabilities = ["update"] }\npath "pki/sign/${name}" { capabilities = ["update"] }\n`;
 const [tokens, policies] = [10_000, 1000];
 
-/** Writes a policy or creates a token. Resolves with the token, if any. */
+/** A function that writes a policy or creates a token. Resolves with the token, if any. */
 type Send = (path: string, body: unknown) => Promise<string>;
 /** Returns the token in a response, or "" if it contains none. */
 async function tokenIn(response: Response): Promise<string> {

@@ -13,7 +13,7 @@ const variables = 1000;
 const value = "v".repeat(420);
 
 type Document = Readonly<Record<string, unknown>>;
-/** Sends a request to the variables API and returns the document in the response. */
+/** A function that calls the variables API and returns the document in the response. */
 type Call = (method: string, path: string, body?: unknown) => Promise<Document>;
 const callOf =
   (send: (request: Request) => Promise<Response>, url: string, token: string): Call =>

@@ -19,7 +19,7 @@ export interface StoreOwner {
   claim(name: string): void;
   /** Stores the recorded name, inside the transaction of a commit. */
   storeName(): void;
-  /** Reads the stored name again, which may have been deleted. */
+  /** Reads the stored name again, because it may have been deleted. */
   check(): void;
   /** Forgets the owner. */
   leave(): void;

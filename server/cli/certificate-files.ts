@@ -23,10 +23,10 @@ export interface Order {
   readonly server: string;
   readonly mount: string;
   readonly role: string;
-  /** The common name is the first name that can be one. */
+  /** The first name that is valid as a common name becomes the common name. */
   readonly names: readonly string[];
   readonly ttl?: string;
-  /** Absolute path of the PEM file with the root that the server's certificate chains to. */
+  /** Absolute path of the PEM file with the root certificate of the server's certificate. */
   readonly ca?: string;
 }
 

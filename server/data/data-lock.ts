@@ -72,8 +72,8 @@ function attempt(dataDir: string): KernelLock | undefined {
 }
 
 /**
- * Describes the process with a noted identity. The process ID may belong to another process here,
- * because each container has its own IDs.
+ * Describes the process with a noted identity. In this container, the process ID may denote another
+ * process, because each container has its own IDs.
  */
 const server = (identity: string): string =>
   isAlive(identity)

@@ -24,7 +24,7 @@ export interface OpenStores extends Stores {
 }
 
 /**
- * Limits of the writer thread, in MiB. With V8's default, the thread's memory can grow by 60 MiB
+ * Memory limits of the writer thread, in MiB. With V8's default, the thread's memory can grow by 60 MiB
  * more.
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 };

@@ -31,7 +31,7 @@ const firstLineOf = (role: string): string => `Issued by ${role}; the server ren
 
 /**
  * Reads the stored certificate if it was issued with this role. Returns undefined if there is none
- * that TLS can use.
+ * that OpenSSL accepts.
  */
 export function readOwnTls(dataDir: string, role: string): OwnTls | undefined {
   const text = readIfThere(pathIn(dataDir)) ?? "";
@@ -43,7 +43,7 @@ export function readOwnTls(dataDir: string, role: string): OwnTls | undefined {
   return parseOwnTls({ key, cert });
 }
 
-/** Parses a certificate and its key. Returns undefined if TLS cannot use them. */
+/** Parses a certificate and its key. Returns undefined if OpenSSL rejects them. */
 export function parseOwnTls({ key, cert }: TlsPair): OwnTls | undefined {
   if (faultOf({ key, cert }) !== undefined) return undefined;
   const { subjectAltName = "", validFromDate, validToDate } = new X509Certificate(cert);

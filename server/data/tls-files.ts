@@ -7,7 +7,7 @@ import type { TlsPair } from "../http/tls-layer.ts";
 
 /**
  * Reads a certificate and its key. Throws {@link LaunchError} if a file is missing or incomplete,
- * if the two do not match, or if TLS cannot use them.
+ * if the two do not match, or if OpenSSL rejects them.
  */
 export function readPair(files: TlsFiles): TlsPair {
   const pair = { cert: textOf(files.cert, "TLS_CERT"), key: textOf(files.key, "TLS_KEY") };
@@ -45,7 +45,7 @@ function differ({ cert, key }: TlsPair): boolean {
   }
 }
 
-/** Returns the reason why TLS cannot use a certificate and its key, or undefined if it can. */
+/** Returns the reason why a certificate and its key are not accepted, or undefined if they are. */
 export function faultOf(pair: TlsPair): string | undefined {
   // Node treats an empty string as no certificate
   if (!pair.cert.includes("-----BEGIN ")) return "no certificate";

@@ -19,7 +19,7 @@ export interface TlsSettings extends Pick<TlsOptions, "requestCert"> {
 /** Performs TLS handshakes with accepted clients. */
 interface TlsLayer {
   accept(socket: Socket): void;
-  /** Presents a certificate to new clients from now on. Throws if TLS cannot use it. */
+  /** Presents a certificate to new clients from now on. Throws if OpenSSL rejects it. */
   secure(pair: TlsPair): void;
 }
 

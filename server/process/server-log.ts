@@ -10,7 +10,7 @@ interface LogOutput {
   now(): number;
 }
 
-/** Reports an event of the server itself in one sentence, with the error that caused it, if any. */
+/** A function that logs an event of the server in one sentence, with its cause, if any. */
 export type Report = (level: "error" | "warn", sentence: string, cause?: unknown) => void;
 
 /** The log of one process of the server. */
@@ -18,7 +18,7 @@ export interface ServerLog {
   /** The authority's options for logging requests. */
   readonly requests: Pick<CaOptions, "log" | "logFrom">;
   readonly report: Report;
-  /** Prints the start banner: as one JSON line if stdout has JSON lines and is not a terminal. */
+  /** Prints the start banner: with `LOG=json` as one JSON line, except on a terminal. */
   announce(banner: string): void;
 }
 

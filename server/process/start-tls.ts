@@ -10,7 +10,7 @@ import { fileSource, type TlsSource } from "./tls-source.ts";
 
 /**
  * Creates the source of the server's certificate. Returns undefined for plain HTTP. Throws {@link
- * LaunchError} if the certificate files cannot be read or TLS cannot use them.
+ * LaunchError} if the certificate files cannot be read or OpenSSL rejects them.
  */
 export function serverTls(settings: Settings): ServerTls | undefined {
   if (!settings.tls) return undefined;

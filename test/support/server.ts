@@ -103,7 +103,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const receive = (chunk: Buffer): void => {
       output += chunk.toString("utf8");
       // the banner, which arrives at once; LOG=json prints it in one line
-      const match = /^(?:\{.*"message":")?Sealwright serves ([^\s\\]+)[^]*privkey\.pem/m.exec(output);
+      const match = /^(?:\{.*"message":")?Sealwright serves ([^\s\\]+)[^]*privkey\.pem/m.exec(
+        output,
+      );
       if (match?.[1] !== undefined) resolve(match[1]);
     };
     child.stdout.on("data", receive);

@@ -35,7 +35,7 @@ export interface SendOptions {
   readonly at?: string;
   readonly peer?: NonNullable<HttpOptions["peer"]>;
 }
-/** Sends a request to the endpoint with the given ID. Rejects with the server's error. */
+/** A function that calls the endpoint with an ID. Rejects with the server's error. */
 export type Send = (id: string, input?: Members, manner?: SendOptions) => Promise<GrantedRequest>;
 /** The tokens for the authority and for its variables API. */
 export interface Tokens {

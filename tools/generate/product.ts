@@ -1,4 +1,4 @@
 /** Unformatted contents of generated files, by path in the repository. */
 export type Files = Readonly<Record<string, string>>;
-/** Generates files. The same endpoints always result in the same text. */
+/** A function that generates files. The same endpoints always result in the same text. */
 export type Product = () => Files | Promise<Files>;

@@ -1,5 +1,5 @@
 type Schema = Readonly<Record<string, unknown>>;
-/** Returns a link to the description of a schema if it is described elsewhere. */
+/** A function that returns a link to the description of a schema that is described elsewhere. */
 export type LinkOf = (schema: Schema) => string | undefined;
 
 /** Escapes text for a cell of a Markdown table. */

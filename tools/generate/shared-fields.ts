@@ -9,7 +9,7 @@ export interface Place {
   readonly id: string;
   readonly page: string;
 }
-/** Returns the rows of a request or a reply of the endpoint at `place`. */
+/** A function that returns the rows of a request or a reply of the endpoint at `place`. */
 export type RowsOf = (shape: Shape, way: Way, place: Place) => readonly string[];
 
 const linkTo = ({ id, page }: Place, from: Place): string =>

@@ -148,8 +148,9 @@ async function endDependent(sys: StoreContext, hash: string, ended: Row): Promis
 /** Returns the batch that turns tokens into orphans by removing their parent. */
 const orphaned = (tokens: readonly StoredToken[]): Batch => ({
   expect: tokens.map(({ hash, rev }) => [tokenKeys.token(hash), rev]),
-  put: tokens.map(({ hash, row: { parent: _, ...row } }) => {
-    const orphan: TokenRow = { ...row, orphan: true };
+  put: tokens.map(({ hash, row }) => {
+    const { parent: _, ...rest } = row;
+    const orphan: TokenRow = { ...rest, orphan: true };
     return [tokenKeys.token(hash), orphan, tokenIndex(orphan)];
   }),
 });
