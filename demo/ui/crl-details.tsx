@@ -102,7 +102,7 @@ const Count = ({
   <div class="pad">
     {error && <Failure error={error} again={again} />}
     <p class="small muted" role="status">
-      {busy && "Asking the server"}
+      {busy && "Querying the server"}
       {!busy && value && `${value.size} of the ${clicks} shown here are certificates in this mount`}
     </p>
   </div>

@@ -5,8 +5,8 @@ import type { Step } from "../lib/issuance-findings.ts";
 export type Outcome =
   | "Would be issued"
   | "Would be denied"
-  | "Cannot say"
-  | "Asking the server"
+  | "Unknown"
+  | "Checking with the server"
   | "Enter a name to check it";
 
 /**
@@ -14,17 +14,17 @@ export type Outcome =
  * empty if it can. `busy` is true while the server's response is pending.
  */
 export function outcomeOf(steps: readonly Step[], unsure: string, busy: boolean): Outcome {
-  if (steps.length === 0) return busy ? "Asking the server" : "Enter a name to check it";
+  if (steps.length === 0) return busy ? "Checking with the server" : "Enter a name to check it";
   if (steps.some(({ allowed }) => !allowed)) return "Would be denied";
-  return unsure ? "Cannot say" : "Would be issued";
+  return unsure ? "Unknown" : "Would be issued";
 }
 
 /** The icon and color of each outcome. */
 export const outcomes: Readonly<Record<Outcome, { icon: IconName; tone: "yes" | "no" | "" }>> = {
   "Would be issued": { icon: "check", tone: "yes" },
   "Would be denied": { icon: "x", tone: "no" },
-  "Cannot say": { icon: "info", tone: "" },
-  "Asking the server": { icon: "info", tone: "" },
+  Unknown: { icon: "info", tone: "" },
+  "Checking with the server": { icon: "info", tone: "" },
   "Enter a name to check it": { icon: "info", tone: "" },
 };
 

@@ -73,7 +73,7 @@ it("the entries of a CRL are paged and link to certificates and OCSP, and CRL se
   await answer.getByText("Signed by Far Root, the issuer itself").waitFor();
   await answer.getByText("Matches the request", { exact: true }).waitFor();
   await page.getByLabel("Serial number", { exact: true }).fill("7f:00");
-  await page.getByRole("button", { name: "Ask", exact: true }).click();
+  await page.getByRole("button", { name: "Query", exact: true }).click();
   await page
     .getByText(
       "This mount has no certificate with this serial number. Choose the certificate’s issuer.",

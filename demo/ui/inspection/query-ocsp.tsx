@@ -123,7 +123,7 @@ function QueryForm({ all }: { all: readonly Authority[] }): JSX.Element {
           {act.error && <Failure error={act.error} />}
           <div class="actions">
             <Button kind="primary" submit busy={act.busy}>
-              Ask
+              Query
             </Button>
           </div>
         </form>
@@ -139,8 +139,8 @@ function QueryForm({ all }: { all: readonly Authority[] }): JSX.Element {
 /** Returns a summary of the response for screen readers. */
 const spoken = (answer: OcspExchange["answer"]): string =>
   "failure" in answer
-    ? `No answer: ${answer.failure}`
-    : answer.answers.map(({ state }) => `Answered: ${state}`).join(", ");
+    ? `No response: ${answer.failure}`
+    : answer.answers.map(({ state }) => `Response: ${state}`).join(", ");
 
 function Answered({ exchanged, verification }: ShownResponse): JSX.Element {
   const { answer } = exchanged;
