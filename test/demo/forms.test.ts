@@ -81,11 +81,28 @@ async function counts(page: Page): Promise<readonly [keys: number, issuers: numb
   );
   return [keys?.data.keys.length ?? 0, issuers?.data.keys.length ?? 0];
 }
-/** Makes calls of the page that match `test` fail with `status`, and counts them in `refused`. */
+/**
+ * Makes calls of the page that match `test` fail with `status`, and counts in `refused` the replies
+ * that the page has read.
+ */
 const refuse = (page: Page, test: string, status: number, error: string): Promise<unknown> =>
-  page.evaluate(
-    `{ const real = fetch; globalThis.refused = 0; globalThis.heal = () => { globalThis.fetch = real; }; globalThis.fetch = (url, init) => ${test} ? ++refused && Promise.resolve(new Response(${JSON.stringify(JSON.stringify({ errors: [error] }))}, { status: ${status} })) : real(url, init); undefined }`,
-  );
+  page.evaluate(`{
+    const real = fetch;
+    const bytes = new TextEncoder().encode(${JSON.stringify(JSON.stringify({ errors: [error] }))});
+    const refusal = () =>
+      new ReadableStream({
+        pull(body) {
+          body.enqueue(bytes);
+          body.close();
+          setTimeout(() => refused++);
+        },
+      }, { highWaterMark: 0 });
+    globalThis.refused = 0;
+    globalThis.heal = () => { globalThis.fetch = real; };
+    globalThis.fetch = (url, init) =>
+      ${test} ? Promise.resolve(new Response(refusal(), { status: ${status} })) : real(url, init);
+    undefined;
+  }`);
 async function addAuthority(page: Page): Promise<Locator> {
   await page.evaluate("location.hash = '#/overview'");
   await page.getByRole("button", { name: "Add authority" }).click();
