@@ -21,7 +21,7 @@ export const rotateCrls = (): Promise<Reply<unknown>> => call(pki.rotateCrl);
 
 export const crlConfig = (): Promise<CrlConfig> => readData(pki.readCrlConfig);
 
-/** Returns the settings of CRLs and OCSP, or null if the token may not read them or the read fails. */
+/** Returns the settings of CRLs and OCSP, or null if they cannot be read with the token. */
 export const readableCrlConfig = async (): Promise<CrlConfig | null> =>
   missingPermission(pki.readCrlConfig) === "" ? crlConfig().catch(() => null) : null;
 

@@ -24,8 +24,8 @@ export interface OpenStores extends Stores {
 }
 
 /**
- * Memory limits of the writer thread, in MiB. With V8's default, the thread's memory can grow by 60 MiB
- * more.
+ * Memory limits of the writer thread, in MiB. With V8's default, the thread's memory can grow by 60
+ * MiB more.
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 };
 

@@ -27,8 +27,8 @@ import { ownJobs, SharedJobs, type Jobs } from "./node-jobs.ts";
 import { serverLog } from "./server-log.ts";
 
 /**
- * A function that opens the stores in the process that contains the database writer. Other processes
- * use the writer's socket.
+ * A function that opens the stores in the process with the database writer. Other processes use the
+ * writer's socket.
  */
 type OwnStores = () => OpenStores;
 

@@ -99,9 +99,7 @@ export class Mounts implements Deployment {
   readonly types: ReadonlyMap<string, MountType>;
   readonly sys: StoreContext;
   readonly #features: Features;
-  /**
-   * Combined schema of all mount types. A mount's type is unknown until its configuration is read.
-   */
+  /** Schema of all mount types, because a mount's type is unknown until its rows are read. */
   readonly #schema: ConfigSchema;
   readonly #jobs: readonly AnyJob[];
   readonly #storeContexts = new Map<string, StoreContext>();

@@ -93,8 +93,8 @@ export function ChainAndUrls({
         <summary>Chain</summary>
         <div class="stack close">
           <p class="small muted">
-            Issuers that responses list after a certificate, one name or ID per line, beginning with{" "}
-            <code>self</code>. If empty, the chain is built from the mount’s issuers.
+            One name or ID per line, beginning with <code>self</code>: the issuers that responses
+            list after a certificate. If empty, the chain is built from the mount’s issuers.
           </p>
           {lines("manual_chain", "Manual chain")}
         </div>

@@ -324,7 +324,9 @@ describe("a JWT is rejected", () => {
       null,
       "key",
     ];
-    expect(await bySet(text, unfit)).toMatch(/^CaError: the keys of this login method cannot/);
+    expect(await bySet(text, unfit)).toMatch(
+      /^CaError: cannot fetch the keys of this login method/,
+    );
     expect(await bySet(text, [...unfit, rsa.jwk])).toBe(believed);
     const fit = { ...rsa.jwk, use: "sig", key_ops: ["verify"], alg: "RS256" };
     expect(await bySet(text, [fit])).toBe(believed);
