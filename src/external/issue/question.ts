@@ -30,7 +30,8 @@ export interface PolicyDecision {
 
 /**
  * Returns the current configuration, so that no outdated policy is called, and no key is generated
- * for a request that is rejected. Rejects if external policy is disabled, or if the issuer in the URL path cannot sign.
+ * for a request that is rejected. Rejects if external policy is disabled, or if the issuer in the
+ * URL path cannot sign.
  */
 export const configForPolicy = (ca: Mount, issuer_ref: string | undefined): Promise<Snapshot> =>
   ca.decide((config) => {
