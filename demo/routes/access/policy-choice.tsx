@@ -41,6 +41,12 @@ async function readPolicyNames(): Promise<PolicyNames> {
   return { names: names ?? [], mounts, isComplete: names !== undefined };
 }
 
+/** Returns the hint of a policy's checkbox. */
+const purposeOf = (name: string, mounts: readonly string[]): string | undefined =>
+  name === "default"
+    ? `${policyPurpose(name, mounts)} Included even if not selected, unless turned off.`
+    : policyPurpose(name, mounts);
+
 /**
  * Checkboxes for existing policies, and a field for others. The policy `root` has no checkbox, so
  * that the user must type its name.
@@ -92,7 +98,7 @@ function Choices({
               <Check
                 key={name}
                 label={visible(name)}
-                hint={policyPurpose(name, policies.mounts)}
+                hint={purposeOf(name, policies.mounts)}
                 checked={chosen.includes(name)}
                 change={(on) => tick(name, on)}
               />
