@@ -15,7 +15,8 @@ const lanes = 32;
  */
 const roundsPerRun = 4;
 /**
- * Number of first rounds that are not measured, because compilation adds a tenth to their CPU time.
+ * Number of warm-up rounds, which are not measured because compilation adds about 10 % to their CPU
+ * time.
  */
 const warmUp = 6 * roundsPerRun;
 /**

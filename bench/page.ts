@@ -9,11 +9,9 @@ import { scratchDirectory, startBuilt } from "./programs.ts";
 interface Visit {
   /** Time until the selected element can be clicked (ms). */
   readonly usable: number;
-  /**
-   * Number of bytes transferred by the page and its service worker, including headers. `requests`
-   * is the number of their requests.
-   */
+  /** Number of bytes transferred by the page and its service worker, including headers. */
   readonly bytes: number;
+  /** Number of requests that the page and its service worker sent. */
   readonly requests: number;
   /** Cumulative layout shift. */
   readonly shift: number;

@@ -41,7 +41,7 @@ async function issuerIn(store: Store): Promise<IssuerRow> {
   if (!row) throw new TypeError("the mount has no issuer");
   return row;
 }
-/** Writes revocations of certificates from a mount's first issuer into the mount's store. */
+/** Seeds a mount's store with revocations of certificates issued by its first issuer. */
 export async function seedRevoked(store: Store, seeded: Seeded): Promise<void> {
   const { id, crl_set } = await issuerIn(store);
   const { count, shards = 0, notAfter = 3_000_000_000 } = seeded;

@@ -279,16 +279,16 @@ export { none as fetchService, none as fetchSigned, none as guardedFetch, none a
     /[\\/]external[\\/]transport\.ts$/,
     `import { NetError } from "../net/failure.ts";
 export const sendPolicyRequest = () =>
-  Promise.reject(new NetError("connection", "a page cannot call an external policy service"));`,
+  Promise.reject(new NetError("connection", "the CA in this browser cannot call an external policy service"));`,
   ],
   [
     /[\\/]external[\\/]filter\.ts$/,
     `import { CaError } from "../base/errors.ts";
 export const parseExpression = () => {
-  throw new CaError("malformed", "a page cannot call an external policy service, so it evaluates no JMESPath expression");
+  throw new CaError("malformed", "the CA in this browser cannot call an external policy service, so it evaluates no JMESPath expression");
 };
 export const applyExpression = () => {
-  throw new CaError("policy_failed", "a page cannot call an external policy service");
+  throw new CaError("policy_failed", "the CA in this browser cannot call an external policy service");
 };`,
   ],
 ];

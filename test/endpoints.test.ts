@@ -77,7 +77,7 @@ describe("lazily loaded endpoints and jobs", () => {
     await expect(gone?.load()).rejects.toThrow("the part has no endpoint gone");
     expect(loads).toBe(2);
     await expect(lazyEndpoints({ sign: "POST /sign/:role" }, {}, {})[0]?.load()).rejects.toThrow(
-      "no part has the endpoint sign",
+      "no module defines the endpoint sign",
     );
   });
 });

@@ -35,7 +35,8 @@ export function revocationText(result: string, lists: CrlConfig | null): string 
 
 function publicationText(lists: CrlConfig): string {
   const answers = lists.ocsp_disable === false;
-  if (lists.disable) return `CRLs are disabled${answers ? "; already in OCSP" : ""}`;
-  if (lists.auto_rebuild) return `Will be on the next CRL${answers ? "; already in OCSP" : ""}`;
+  if (lists.disable) return `CRLs are disabled${answers ? "; OCSP already reports it" : ""}`;
+  if (lists.auto_rebuild)
+    return `Will be on the next CRL${answers ? "; OCSP already reports it" : ""}`;
   return `Now on the CRL${answers ? " and in OCSP" : ""}`;
 }

@@ -4,7 +4,7 @@
  */
 export const terms = {
   role: [
-    "A role defines which names can be issued, for how long and for what use.",
+    "A role defines for which names, how long and what use certificates can be issued.",
     "writeRole",
     "Roles in the API",
   ],

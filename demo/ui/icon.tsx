@@ -35,7 +35,7 @@ export type IconName =
   | "clock";
 export type Tone = "ok" | "warn" | "danger" | "info" | "quiet" | "";
 
-/** An icon next to text. Do not convey a meaning by an icon alone. */
+/** An icon next to text. Never rely on an icon alone to convey meaning. */
 export function Icon({ name, tone = "" }: { name: IconName; tone?: Tone }): JSX.Element {
   return (
     <svg class={`icon ${tone && `tone-${tone}`}`} aria-hidden="true">

@@ -8,7 +8,7 @@ import { guardLeaving } from "../lib/route.ts";
 interface Leaving {
   /** Set this to true to skip the question once, for a navigation after saving. */
   readonly free: { current: boolean };
-  /** The dialog that asks the user, while it is open. */
+  /** The confirmation dialog, or false while it is closed. */
   readonly asking: JSX.Element | false;
   /**
    * Returns true if no input would be lost. Otherwise returns false, asks the user, and runs

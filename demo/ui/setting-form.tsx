@@ -48,7 +48,7 @@ function useTyped(stored: Settings) {
   useEffect(() => {
     const before = shown.current;
     shown.current = stored;
-    // Keep what the user typed before this effect first ran.
+    // Nothing has changed on the first run: return, to keep what the user has typed so far.
     const changed = Object.keys(stored).filter((name) => stored[name] !== before[name]);
     if (changed.length === 0) return;
     const unsaved = isSaved.current

@@ -45,7 +45,7 @@ export async function parseAssignments(
   const values = new Map<string, readonly string[]>();
   for (const word of words) {
     const [, name, value = ""] = /^([^=]+)=([^]*)$/.exec(word) ?? [];
-    // do not print the word, because it may be secret
+    // do not print the argument, because it may contain a secret
     if (name === undefined)
       throw new UsageError(
         "Each argument after the path must be name=value, name=@file or name=-.",

@@ -151,7 +151,7 @@ export class Workers {
     return this.#byLeader(({ remote }) => remote.call("run", job));
   }
 
-  /** Runs due jobs in the leading process. */
+  /** Runs due jobs in the leader. */
   runDue(): Promise<void> {
     return this.#byLeader(({ remote }) => remote.call("runDue", undefined));
   }

@@ -43,7 +43,7 @@ export function readCertsOnly(der: Uint8Array): readonly Certificate[] {
   if ((der[1] ?? 0) === 0x80)
     throw new CaError(
       "malformed",
-      `${where}: indefinite lengths are BER; convert it with openssl pkcs7 -inform DER -outform DER`,
+      `${where}: indefinite lengths (BER) are not supported; convert the file with openssl pkcs7 -inform DER -outform DER`,
     );
   checkDer(der, where, maxBytes);
   const info = readDer(der, where, maxBytes).enter("ContentInfo");

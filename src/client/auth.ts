@@ -16,7 +16,7 @@ export type AuthReply = {
   readonly identity_policies?: readonly string[];
   /** Metadata of the token. */
   readonly metadata: Readonly<Record<string, string>> | null;
-  /** Remaining lifetime in seconds; 0 means that it does not expire. */
+  /** Remaining lifetime in seconds; 0 means that the token does not expire. */
   readonly lease_duration: number;
   /** Whether the token can be renewed. */
   readonly renewable: boolean;
@@ -52,9 +52,9 @@ export type LookupSelfReply = {
   readonly entity_id: string;
   /** `service` or `batch`. */
   readonly type: "service" | "batch";
-  /** Remaining lifetime in seconds; 0 means that it does not expire. */
+  /** Remaining lifetime in seconds; 0 means that the token does not expire. */
   readonly ttl: number;
-  /** Lifetime at creation in seconds; 0 means that it does not expire. */
+  /** Lifetime at creation in seconds; 0 means no expiry. */
   readonly creation_ttl: number;
   /** Time at which the token was created, Unix seconds; 0 means unknown. */
   readonly creation_time: number;
@@ -245,9 +245,9 @@ export type ListAccessorsReply = {
         readonly entity_id: string;
         /** `service` or `batch`. */
         readonly type: "service" | "batch";
-        /** Remaining lifetime in seconds; 0 means that it does not expire. */
+        /** Remaining lifetime in seconds; 0 means that the token does not expire. */
         readonly ttl: number;
-        /** Lifetime at creation in seconds; 0 means that it does not expire. */
+        /** Lifetime at creation in seconds; 0 means no expiry. */
         readonly creation_ttl: number;
         /** Time at which the token was created, Unix seconds; 0 means unknown. */
         readonly creation_time: number;

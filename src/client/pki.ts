@@ -109,7 +109,7 @@ export type RoleReply = {
   readonly ext_key_usage_oids: readonly string[];
   /** When signing, take the common name from the CSR. */
   readonly use_csr_common_name: boolean;
-  /** When signing, take alternative names from the CSR. */
+  /** When signing a CSR, take the subject alternative names from it. */
   readonly use_csr_sans: boolean;
   /** Organizational units. */
   readonly ou: readonly string[];
@@ -350,8 +350,8 @@ export type SearchFields = {
   /**
    * Prefix of the indexed name, which is the first DNS name (in ASCII form), email address, IP
    * address or URI among the alternative names, in this order of preference, or else the common
-   * name, or else another name. ASCII letters match in any case. Only the first 253 octets are
-   * indexed. To search all names, use `san`.
+   * name, or else another name. ASCII letters match case-insensitively. Only the first 253 octets
+   * are indexed. To search all names, use `san`.
    */
   readonly name?: string | undefined;
   /** Issuer of the certificates: an ID, a name, or `default`. */
@@ -375,7 +375,7 @@ export type SearchFields = {
   readonly source?: "" | "acme" | "api" | undefined;
   /** ID of the ACME account to which the certificates were issued. */
   readonly acme_account?: string | undefined;
-  /** Substring of any of the certificate's names. ASCII letters match in any case. */
+  /** Substring of any of the certificate's names. ASCII letters match case-insensitively. */
   readonly san?: string | undefined;
   /**
    * SHA-256 fingerprint of the certificate or of its SubjectPublicKeyInfo: 64 hexadecimal digits,
@@ -481,7 +481,7 @@ export type RoleFields = NotBeforeField &
     readonly ext_key_usage_oids?: string | readonly string[] | undefined;
     /** When signing, take the common name from the CSR. Default: `true`. */
     readonly use_csr_common_name?: boolean | undefined;
-    /** When signing, take alternative names from the CSR. Default: `true`. */
+    /** When signing a CSR, take the subject alternative names from it. Default: `true`. */
     readonly use_csr_sans?: boolean | undefined;
     /** Create a lease for each certificate. Default: `false`. */
     readonly generate_lease?: boolean | undefined;
@@ -1759,7 +1759,7 @@ export type ListRolesReply = {
         readonly ext_key_usage_oids?: readonly string[];
         /** When signing, take the common name from the CSR. */
         readonly use_csr_common_name?: boolean;
-        /** When signing, take alternative names from the CSR. */
+        /** When signing a CSR, take the subject alternative names from it. */
         readonly use_csr_sans?: boolean;
         /** Organizational units. */
         readonly ou?: readonly string[];
@@ -2261,7 +2261,9 @@ export type RevokeFoundReply = {
   readonly dry_run: boolean;
   /** Number of certificates that were (or would be) revoked. */
   readonly revoked: number;
-  /** Serial numbers of the first hundred of these certificates, with colons. */
+  /**
+   * Serial numbers with colons of the first hundred certificates that are, or would be, revoked.
+   */
   readonly keys: readonly string[];
   /** Number of matches that were already revoked. */
   readonly already_revoked: number;
@@ -3986,8 +3988,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<CheckExternalPolicyReply>;
   /**
-   * Lists requests to revoke certificates that this deployment has not stored: pending requests,
-   * and those completed after the certificate was presented.
+   * Lists requests to revoke certificates that were not in this deployment's store: pending
+   * requests, and those that were completed once a client supplied the certificate.
    * `LIST /v1/pki/certs/revocation-queue`.
    */
   listRevocationQueue(

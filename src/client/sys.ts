@@ -705,7 +705,7 @@ export type ReadQuotaConfigInput = SealStatusInput;
 export type ReadQuotaConfigReply = {
   /** Stored and returned, but has no effect. */
   readonly enable_rate_limit_audit_logging: boolean;
-  /** Whether replies include `X-Ratelimit-…` headers. */
+  /** Whether responses include `X-Ratelimit-…` headers. */
   readonly enable_rate_limit_response_headers: boolean;
   /** Additional exempt paths. */
   readonly rate_limit_exempt_paths: readonly string[];
@@ -713,7 +713,7 @@ export type ReadQuotaConfigReply = {
 export type WriteQuotaConfigInput = {
   /** Stored and returned, but has no effect. */
   readonly enable_rate_limit_audit_logging?: boolean | undefined;
-  /** Whether replies include `X-Ratelimit-…` headers. */
+  /** Whether responses include `X-Ratelimit-…` headers. */
   readonly enable_rate_limit_response_headers?: boolean | undefined;
   /**
    * Paths exempt from rate limits, in addition to `sys/health`, `sys/seal-status` and `sys/unseal`;
@@ -1816,8 +1816,8 @@ export interface SysClient {
    */
   growPartitions(input: GrowPartitionsInput, options?: CallOptions): Promise<GrowPartitionsReply>;
   /**
-   * Stops moving rows to more partitions. Rows stay where they are, and the mount continues to
-   * serve requests.
+   * Stops the redistribution of rows to additional partitions. Rows stay where they are, and the
+   * mount continues to serve requests.
    * `DELETE /v1/sys/mounts/:path+/partitions`. Fails with `no_mount`, `conflict`.
    */
   stopPartitions(input: StopPartitionsInput, options?: CallOptions): Promise<StopPartitionsReply>;
@@ -2106,7 +2106,8 @@ export interface SysClient {
    */
   unwrap(input?: UnwrapInput, options?: CallOptions): Promise<UnwrapReply>;
   /**
-   * Returns the origin of a wrapping token without unwrapping it.
+   * Returns the path that created a wrapping token, its creation time and its lifetime, without
+   * unwrapping the response.
    * `POST /v1/sys/wrapping/lookup`, `GET /v1/sys/wrapping/lookup`. Needs no token. Fails with
    * `malformed`.
    */

@@ -59,8 +59,8 @@ export class MountTable {
   async read(): Promise<Routes> {
     const { store } = this.#deployment.sys;
     if (!(await isInstalled(store))) {
-      // the stored copy of the sealing key may be lost too: after a restart, nothing could open the
-      // secrets that a new initialization seals
+      // the stored copy of the sealing key may be lost too: secrets sealed by a new initialization
+      // could not be unsealed after a restart
       if (this.#wasInstalled) throw new CaError("storage", deleted);
       await this.#install();
       await this.#refuseWrongKey();

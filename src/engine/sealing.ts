@@ -61,7 +61,7 @@ export async function opensSecrets(
   secrets: () => AsyncIterable<SealedSecret>,
 ): Promise<boolean> {
   const [stored] = await sys.get([sysKeys.seal]);
-  // `fingerprint` creates all rows with this key, with a value of this type
+  // only `fingerprint` writes this row, with a value of this type
   if (stored) return opens(vault, { sealed: stored.value as Uint8Array, binding });
   let [some, fits] = [false, false];
   try {

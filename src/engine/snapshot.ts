@@ -132,7 +132,7 @@ export async function loadSnapshot(
 
 type ParsedValues = Map<ConfigValue<unknown>, { readonly value: unknown }>;
 const findParsed = <T>(parsed: ParsedValues, value: ConfigValue<T>) =>
-  // the key is the value's declaration, and the declaration has the value's type
+  // safe: the entry for a `ConfigValue<T>` is always a `T`
   parsed.get(value) as { readonly value: T } | undefined;
 
 /** Returns a function that parses each value once. */

@@ -12,7 +12,7 @@ import type { ReadTile } from "./tree/tiles.ts";
 import { collectCosignatures } from "./witnesses.ts";
 
 /**
- * Delay in ms after the first failed attempt, and its maximum. Each further failure doubles the
+ * Delay after the first failed attempt and maximum delay (ms). Each further failure doubles the
  * delay.
  */
 const [firstDelay, maxDelay] = [5000, 60_000];

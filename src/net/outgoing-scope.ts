@@ -10,8 +10,10 @@ export const allowsPrivateNetworks = ({ features }: Pick<StoreContext, "features
   features["privateNetworks"] === true;
 
 /**
- * Returns the scope of addresses for a server that is authenticated by its own roots (DER), or by
- * the platform's roots if there are none. The scope never includes addresses of this machine.
+ * Returns which addresses a connection to a server may use. A server that is authenticated with
+ * configured roots (DER) may have a private address; one that is authenticated with the platform's
+ * roots may not, unless private networks are permitted. Addresses of this machine are never
+ * permitted.
  */
 export const scopeFor = (privateNetworks: boolean, roots: readonly Uint8Array[]): AddressScope =>
   privateNetworks || roots.length > 0 ? "private" : "public";

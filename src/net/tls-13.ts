@@ -168,8 +168,8 @@ async function serverFinished(
 }
 
 /**
- * Sends the client certificate and a proof of possession if the server requested them. Sends an
- * empty certificate if there is no client certificate.
+ * Responds to a CertificateRequest: sends Certificate and CertificateVerify, or an empty
+ * Certificate message if there is no client certificate.
  */
 async function identify(
   { shake, options }: ClientHandshake,

@@ -34,9 +34,9 @@ export function hostDns(paths = files): {
 }
 
 /**
- * Returns the lines of a hosts file without comments. If they are too long, for example because the
- * file is a block list, omits the lines that map names to this host, and returns as many of the
- * others as fit.
+ * Returns a hosts file with its comments removed. If the result exceeds the length limit, for
+ * example because the file is a block list, omits the lines that map names to this host, and
+ * returns as many of the others as fit.
  */
 function hostsOf(text: string): string {
   const lines = text

@@ -148,8 +148,8 @@ const isScalar = (value: unknown): value is Scalar =>
 const textOf = (value: Scalar): string => (value === null ? "" : String(value));
 
 /**
- * Returns the elements of a list, or of a string that endpoints split at commas. An empty list has
- * one empty element.
+ * Returns the elements of a list, or of a string that endpoints split at commas. An empty list is
+ * treated as a list of one empty string.
  */
 function elementsOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value.length === 0 ? [""] : value.flatMap(elementsOf);

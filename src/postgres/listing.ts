@@ -93,7 +93,7 @@ function bounds(prefix: string, { from, to, after }: By): readonly [low: Place, 
       : { value: start, key: first };
   const end = to === undefined ? last : encodeIndexValue(to);
   if (!end.equals(low.value)) return [low, { value: end, key: last }];
-  // if the listing has a single value, the keys with the prefix are adjacent
+  // the range has a single index value, so the keys with the prefix are adjacent
   const begin = toBytes(prefix);
   return [
     { value: low.value, key: low.key.compare(begin) > 0 ? low.key : begin },

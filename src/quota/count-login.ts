@@ -13,9 +13,9 @@ export interface LoginAttempt {
 }
 
 /**
- * Counts a login against the rate limits of the login method, as if it had been made at its login
- * endpoint. Throws `too_many_requests` if it exceeds a limit. The call has already been counted
- * against the global limit.
+ * Counts a login against the rate limits of the login method, as if the client had called the
+ * method's login endpoint. Throws `too_many_requests` if a limit is exceeded. The request that
+ * contains the login has already been counted against the global limit.
  */
 export async function countLogin(
   deployment: Deployment,

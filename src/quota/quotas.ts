@@ -115,7 +115,11 @@ export const writeQuota = systemEndpoint({
   },
 });
 function checkNumbers({ rate, interval, block_interval }: QuotaRow): void {
-  if (!(rate > 0 && rate <= 1e9)) throw new CaError("malformed", "'rate' is invalid");
+  if (!(rate > 0 && rate <= 1e9))
+    throw new CaError(
+      "malformed",
+      "'rate' is invalid: it must be greater than 0 and at most 1000000000",
+    );
   if (!(interval > 0 && interval <= maxInterval))
     throw new CaError("malformed", "'interval' is invalid");
   if (!(block_interval >= 0 && block_interval <= maxInterval))
@@ -172,7 +176,7 @@ export const deleteQuota = systemEndpoint({
 const configFields = {
   enable_rate_limit_audit_logging: flag.optional("Stored and returned, but has no effect."),
   enable_rate_limit_response_headers: flag.optional(
-    "Whether replies include `X-Ratelimit-…` headers.",
+    "Whether responses include `X-Ratelimit-…` headers.",
   ),
   rate_limit_exempt_paths: withNormalForm(list, listForm(pathForm)).optional(
     "Paths exempt from rate limits, in addition to `sys/health`, `sys/seal-status` and `sys/unseal`; a trailing `*` matches any suffix.",
@@ -188,7 +192,7 @@ export const readQuotaConfig = systemEndpoint({
   reply: {
     enable_rate_limit_audit_logging: flag.required("Stored and returned, but has no effect."),
     enable_rate_limit_response_headers: flag.required(
-      "Whether replies include `X-Ratelimit-…` headers.",
+      "Whether responses include `X-Ratelimit-…` headers.",
     ),
     rate_limit_exempt_paths: list.required("Additional exempt paths."),
   },

@@ -147,7 +147,7 @@ export const lookupWrapping = systemEndpoint({
   access: "open",
   style: byToken,
   hoist: true,
-  doc: "Returns the origin of a wrapping token without unwrapping it.",
+  doc: "Returns the path that created a wrapping token, its creation time and its lifetime, without unwrapping the response.",
   body: ownToken,
   reply: {
     creation_path: wrapInfo.creation_path,

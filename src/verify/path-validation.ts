@@ -61,7 +61,7 @@ const reason = (code: ReasonCode, message: string, at: PathCertificate): PathRea
 const dateText = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 
-/** Returns the reasons that concern a certificate alone, regardless of the path. */
+/** Returns the reasons to reject a certificate that do not depend on the rest of the path. */
 function certificateReasons(one: PathCertificate, at: number): readonly PathReason[] {
   const { notBefore, notAfter } = one.certificate;
   return [

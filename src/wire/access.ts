@@ -209,7 +209,7 @@ export async function policyTargetAt(
     return { path };
   }
 }
-/** Rethrows an error unless it is a rejection or due to invalid percent-encoding. */
+/** Rethrows any error other than a `CaError` or the `URIError` for invalid percent-encoding. */
 function passOn(error: unknown): undefined {
   if (!(error instanceof CaError || error instanceof URIError)) throw error;
   return undefined;

@@ -105,9 +105,12 @@ export interface Api {
   readonly mount?: string;
   /** Methods and headers that pages of other origins may use. */
   readonly cors: Cors;
-  /** Returns the stored CORS settings, in addition to the host's. */
+  /** Returns the stored CORS settings, which apply in addition to the host's. */
   allowed?(deployment: Deployment): Promise<CorsAllowance>;
-  /** Reports whether the cache contains stored CORS settings. */
+  /**
+   * Reports whether the cached configuration has CORS settings. If not, `allowed` need not be
+   * called.
+   */
   allows?(deployment: Deployment): boolean;
 }
 

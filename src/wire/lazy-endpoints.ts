@@ -53,7 +53,7 @@ export function lazyEndpoints<On>(
       ...(words.includes("rest") ? { rawRest: true } : {}),
       load: async () => {
         const load = loaders.get(id);
-        if (!load) throw new TypeError(`no part has the endpoint ${id}`);
+        if (!load) throw new TypeError(`no module defines the endpoint ${id}`);
         return load(id);
       },
     };

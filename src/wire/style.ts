@@ -159,8 +159,8 @@ function stringEnd(text: string, start: number): number {
 }
 const numberText = /-?[0-9.eE+-]*/y;
 /**
- * Returns the offset after a number. Rejects a number that exceeds 2^53, because parsers would
- * round it.
+ * Returns the offset after a number. Rejects a number whose magnitude exceeds 2^53 - 1, because
+ * parsers may round it.
  */
 function numberEnd(text: string, start: number): number {
   numberText.lastIndex = start;

@@ -135,7 +135,7 @@ export async function wrapRendered(
   const { routed, ttl } = wrapping;
   const { call, endpoint } = routed;
   const { style } = endpoint;
-  // some endpoints for wrapping have their own styles
+  // responses in other styles, such as those of some wrapping endpoints, are not wrapped
   if ((style !== envelope && style.contents !== "auth") || plain.status >= 300) return plain;
   if (!outcome.auth && (data === undefined || data === null)) return plain;
   // a login has already issued its token, and a required token has already been verified

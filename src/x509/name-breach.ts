@@ -149,14 +149,17 @@ function inDomain(host: string, domain: string): boolean {
     ? name.endsWith(tree) && name.length > tree.length
     : name === tree || name.endsWith(`.${tree}`);
 }
-/** Reports whether `host` equals `tree` or, if `tree` has a leading dot, is under it. */
+/**
+ * Reports whether `host` equals `tree` or, if `tree` starts with a dot, is a subdomain of it. An
+ * empty `tree` matches every host.
+ */
 const atHost = (host: string, tree: string): boolean =>
   tree === "" ? true : tree.startsWith(".") ? inDomain(host, tree) : lower(host) === lower(tree);
 
 /**
- * If `wide`, removes a trailing dot, because it must not evade an exclusion. Otherwise returns
- * undefined for a name with a trailing dot, because no path validator matches such a name with a
- * permitted name.
+ * For an excluded subtree (`wide`), removes a trailing dot, so that the name cannot evade the
+ * exclusion. For a permitted subtree, returns undefined for a name with a trailing dot, because no
+ * path validator accepts it.
  */
 const plainHost = (host: string, wide: boolean): string | undefined =>
   host.endsWith(".") ? (wide ? host.slice(0, -1) : undefined) : host;

@@ -8,6 +8,6 @@ it("revoke says whether the certificate was already revoked, unless the clocks m
     "Revoked at 2026-11-29 12:01 UTC.",
     "Revoked at 2026-11-29 12:00 UTC.",
     "Revoked at 2026-11-29 11:56 UTC.",
-    "Was already revoked at 2026-11-29 11:54 UTC. Nothing changed.",
+    "The certificate was already revoked at 2026-11-29 11:54 UTC. Nothing changed.",
   ]);
 });

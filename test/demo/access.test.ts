@@ -375,7 +375,7 @@ it("a login method that is visible to all is offered before sign-in without typi
   expect(await ways()).not.toContain("People of the house");
   await signIn(far.token);
   await show("access/logins/staff");
-  await button("Change visibility and tokens").click();
+  await button("Change visibility and token settings").click();
   await page.getByLabel("Shown before sign-in").selectOption("unauth");
   await button("Save").click();
   await page.getByText("Saved", { exact: true }).waitFor();

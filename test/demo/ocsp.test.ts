@@ -91,7 +91,7 @@ it("the signature of the issuer is verified, by name and by key ID, and other si
   expect(await verifyOcsp(await answered("0a01", "Other", ["-resp_no_certs"]), [issuer])).toEqual({
     standing: "unknown",
     text: "Not verified",
-    why: "Not verified: the responder is not known here",
+    why: "Not verified: no certificate of the responder was found",
   });
 });
 

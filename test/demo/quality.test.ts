@@ -286,7 +286,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await press("Delete");
     await page.getByText("No groups yet.").waitFor();
     await page.evaluate("location.hash = '#/access/logins/approle'");
-    await press("Change visibility and tokens");
+    await press("Change visibility and token settings");
     await leave();
     await page.evaluate(
       `fetch("./v1/pki/roles/leased", { method: "POST", body: JSON.stringify({ allow_any_name: true, generate_lease: true }) }).then(() => fetch("./v1/pki/issue/leased", { method: "POST", body: JSON.stringify({ common_name: "leased.dev.test" }) }))`,

@@ -152,7 +152,11 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     ["azurekeyvault/one", {}, "azurekeyvault is not supported"],
     ["gcpckms/one", {}, "gcpckms is not supported"],
     ["other/one", {}, "unknown managed key type: use awskms or https"],
-    ["awskms/-x", awsKey, "invalid managed key name"],
+    [
+      "awskms/-x",
+      awsKey,
+      "invalid managed key name: use 1 to 128 letters, digits, '_', '.' and '-', not beginning or ending with '.' or '-'",
+    ],
     ["awskms/x", { ...awsKey, secret_key: "" }, "secret_key is missing"],
     ["awskms/x", { ...awsKey, region: "evil.example/" }, "region must be the name of a region"],
     ["awskms/x", { ...awsKey, endpoint: "http://kms" }, "endpoint must be an https URL"],

@@ -75,8 +75,8 @@ describe("a rate limit", () => {
     const a = authority();
     await limit(a, "one", { path: "pki", rate: 1000 });
     for (const [name, body, text] of [
-      ["two", {}, "'rate' is invalid"],
-      ["two", { rate: -1 }, "'rate' is invalid"],
+      ["two", {}, "'rate' is invalid: it must be greater than 0 and at most 1000000000"],
+      ["two", { rate: -1 }, "'rate' is invalid: it must be greater than 0 and at most 1000000000"],
       ["two", { rate: "x" }, expect.stringContaining('error converting input for field "rate"')],
       ["two", { rate: 1, path: "nothing" }, 'invalid mount path "nothing"'],
       ["two", { rate: 1, path: "pki/*/x" }, "invalid path: `*` is allowed only at the end"],

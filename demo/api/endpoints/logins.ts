@@ -131,8 +131,8 @@ export type MakeSecretIdInput = {
    */
   readonly num_uses?: number | undefined;
   /**
-   * Lifetime of the secret ID; 0 means that it does not expire. By default, the value of the role
-   * applies. Seconds, or a duration such as `72h`.
+   * Lifetime of the secret ID; 0 means no expiry. By default, the value of the role applies.
+   * Seconds, or a duration such as `72h`.
    */
   readonly ttl?: number | string | undefined;
 };
@@ -141,7 +141,7 @@ export type MakeSecretIdReply = {
   readonly secret_id: string;
   /** Accessor, which identifies the secret ID without revealing it. */
   readonly secret_id_accessor: string;
-  /** Lifetime in seconds; 0 means that it does not expire. */
+  /** Lifetime in seconds; 0 means no expiry. */
   readonly secret_id_ttl: number;
   /** Number of times the secret ID may be used; 0 means unlimited. */
   readonly secret_id_num_uses: number;
@@ -163,8 +163,8 @@ export type MakeCustomSecretIdInput = {
    */
   readonly num_uses?: number | undefined;
   /**
-   * Lifetime of the secret ID; 0 means that it does not expire. By default, the value of the role
-   * applies. Seconds, or a duration such as `72h`.
+   * Lifetime of the secret ID; 0 means no expiry. By default, the value of the role applies.
+   * Seconds, or a duration such as `72h`.
    */
   readonly ttl?: number | string | undefined;
   /** The secret ID. */
@@ -193,7 +193,7 @@ export type LookupSecretIdReply = {
   readonly token_bound_cidrs: readonly string[];
   /** Remaining uses; 0 means unlimited. */
   readonly secret_id_num_uses: number;
-  /** Lifetime at creation in seconds; 0 means that it does not expire. */
+  /** Lifetime at creation in seconds; 0 means no expiry. */
   readonly secret_id_ttl: number;
   /** Time at which the secret ID was created, RFC 3339. */
   readonly creation_time: string;

@@ -53,7 +53,7 @@ export function verificationOf(of: Result, isTrusted: boolean, uncompared: strin
 /** Titles for reasons to reject the certificate itself. */
 const refusals: Partial<Readonly<Record<ReasonCode, string>>> = {
   malformed: "Not readable",
-  malformed_extension: "Extension not readable",
+  malformed_extension: "Malformed extension",
   bad_signature: "Signature does not verify",
   weak_key: "Weak key",
   name_constraints: "Name not allowed",

@@ -110,7 +110,7 @@ export async function verifyOcsp(
   );
   const named = [...nodes, ...included].filter((_, i) => responders[i]);
   if (named.length === 0)
-    return unknownVerification("Not verified: the responder is not known here");
+    return unknownVerification("Not verified: no certificate of the responder was found");
   const signers = await signersOf({ ...signed, issuer: signed.tbs }, named, "");
   if (!("length" in signers))
     return signers.standing === "refused"

@@ -20,7 +20,7 @@ import { kindOf } from "../verdict.ts";
 export interface PageKey {
   /** The private key as PKCS#8 in PEM. */
   readonly pem: string;
-  /** The `key_type` of the API. */
+  /** Key type, as in the API's `key_type`. */
   readonly type: string;
   readonly signer: Signer;
 }

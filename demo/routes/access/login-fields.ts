@@ -150,7 +150,7 @@ const oidcTrust: readonly JwtConfigField[] = [
     label: "Response mode",
     kind: "choice",
     options: [
-      ["", "In the redirect URL"],
+      ["", "Default: in the redirect URL"],
       ["query", "In the query string of the redirect URL"],
       ["form_post", "In a POST request (form_post)"],
     ],

@@ -123,7 +123,7 @@ function Offer({ path }: { path: string }): JSX.Element {
       title="Visibility and tokens"
       end={
         result.value && (
-          <Button tiny press={() => edit(true)} label="Change visibility and tokens">
+          <Button tiny press={() => edit(true)} label="Change visibility and token settings">
             Change…
           </Button>
         )

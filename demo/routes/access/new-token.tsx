@@ -129,7 +129,7 @@ function MoreFields({ of, wrong, change }: FieldsProps): JSX.Element {
           value={of.period}
           change={(period) => change({ period })}
           error={wrong.period}
-          hint="Each renewal extends the token by this period, with no maximum lifetime."
+          hint="Each renewal sets the remaining lifetime to this period, with no limit unless you set one."
         />
       </div>
       <div class="flags">

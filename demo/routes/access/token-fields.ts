@@ -32,7 +32,7 @@ export const tokenFields: readonly FieldOf<logins.TokenFields>[] = [
     name: "token_period",
     label: "Period",
     kind: "seconds",
-    hint: "Each renewal extends the token by this period, with no maximum lifetime.",
+    hint: "Each renewal sets the remaining lifetime to this period, with no limit unless you set one.",
   },
   {
     name: "token_type",

@@ -43,7 +43,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     label: "Account binding",
     kind: "choice",
     options: accountPolicies,
-    hint: "Keys are created in the console or API. By default, each can be used once.",
+    hint: "EAB keys are created in the console or with the API. By default, each can be used once.",
   },
   {
     name: "allowed_roles",
@@ -119,7 +119,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
   },
   {
     name: "attestation_names",
-    label: "Device identifier in the certificate",
+    label: "Certificate fields for the device identifier",
     kind: "list",
     hint: "One per line: san, common_name, serial_number. If empty, the certificate does not name the device.",
   },

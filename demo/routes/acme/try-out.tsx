@@ -115,7 +115,7 @@ function TargetForm({
 }: OfAcme & {
   of: Choices;
   busy: boolean;
-  /** Whether an order is waiting for the proof from the user. */
+  /** Whether an order is waiting for the user to fulfill its challenge. */
   isOrdered: boolean;
   start: (wanted: { directory: Directory; name: string }) => void;
 }): JSX.Element {

@@ -16,7 +16,7 @@ import { groups } from "../../lib/hex-text.ts";
 const truncateMiddle = (name: string): string =>
   name.length > 36 ? `${name.slice(0, 17)}…${name.slice(-17)}` : name;
 
-/** The selected rows, and functions that change the selection. */
+/** The selected rows, and the function that changes the selection. */
 interface Choosing {
   readonly chosen: ReadonlySet<string>;
   readonly choose: (serials: readonly string[], on: boolean) => void;

@@ -59,8 +59,8 @@ export function ArchiveForm({
       {locked && (
         <div>
           <p class="small muted">
-            The archive password is generated here and not stored. Copy it before you close this
-            window.
+            The archive password is generated in your browser and is not stored. Copy it before you
+            close this window.
           </p>
           <Code text={password} label="Archive password" wrap />
         </div>

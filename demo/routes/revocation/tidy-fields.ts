@@ -131,7 +131,7 @@ export const autoMore: readonly SettingField<AutoTidySetting>[] = [
     name: "publish_stored_certificate_count_metrics",
     label: "log the counts",
     kind: "flag",
-    hint: "Requires maintaining the counts.",
+    hint: "Requires “maintain counts of stored certificates”.",
   },
 ];
 
@@ -159,7 +159,7 @@ const rules: readonly SettingRule[] = [
     (of) =>
       of["publish_stored_certificate_count_metrics"] === true &&
       of["maintain_stored_certificate_counts"] === false,
-    "Requires maintaining the counts",
+    "Requires “maintain counts of stored certificates”",
   ],
 ];
 

@@ -128,7 +128,7 @@ export const starts: readonly StartKind[] = [
   {
     id: "smime",
     title: "S/MIME",
-    about: "Certificates that sign and encrypt mail.",
+    about: "Certificates for signing and encrypting email.",
     organization: "Mail",
     issuers: [
       {

@@ -22,7 +22,7 @@ interface DailyCount {
 const maxSeries = 4;
 const others = "other";
 
-/** The texts of a chart. */
+/** The labels and links of a chart. */
 interface ChartTexts {
   readonly unit: string;
   readonly nouns: ChartData["nouns"];

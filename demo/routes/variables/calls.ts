@@ -229,7 +229,7 @@ export const updateVariable = (
 /** Deletes a variable. */
 export const deleteVariable = (id: string, one: string): Promise<unknown> =>
   call(vars.deleteWorkspaceVar, { workspace_id: id, variable_id: one });
-/** Creates or changes variables by key and category, either all of them or none. */
+/** Creates or updates variables atomically. Key and category identify existing variables. */
 export const writeAll = (id: string, items: readonly Attributes[]): Promise<unknown> =>
   call(vars.writeVarsInBulk, {
     workspace_id: id,

@@ -54,7 +54,7 @@ export const issue: Command = {
     { flag: "--out", meaning: "directory for the files", default: "the first name" },
     {
       flag: "--force",
-      meaning: "replace the files of a certificate with other names",
+      meaning: "overwrite the files even if their certificate has different names",
       default: "fail",
       isSwitch: true,
     },

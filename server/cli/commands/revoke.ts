@@ -67,7 +67,7 @@ const maxClockSkew = 300_000;
 /** Formats the result of a revocation. Both times are in Unix ms. */
 export const outcomeText = (time: number, started: number): string =>
   time < started - maxClockSkew
-    ? `Was already revoked at ${formatTime(time)}. Nothing changed.`
+    ? `The certificate was already revoked at ${formatTime(time)}. Nothing changed.`
     : `Revoked at ${formatTime(time)}.`;
 
 /**

@@ -140,7 +140,7 @@ export const secretFields = {
     "Number of times the secret ID may be used; 0 means unlimited. By default, the value of the role applies.",
   ),
   ttl: seconds.optional(
-    "Lifetime of the secret ID; 0 means that it does not expire. By default, the value of the role applies.",
+    "Lifetime of the secret ID; 0 means no expiry. By default, the value of the role applies.",
   ),
 } as const;
 /**
@@ -197,7 +197,7 @@ export const secretReply = {
     "Address ranges (CIDR) from which tokens issued for this secret ID may be used.",
   ),
   secret_id_num_uses: int.required("Remaining uses; 0 means unlimited."),
-  secret_id_ttl: int.required("Lifetime at creation in seconds; 0 means that it does not expire."),
+  secret_id_ttl: int.required("Lifetime at creation in seconds; 0 means no expiry."),
   creation_time: text.required("Time at which the secret ID was created, RFC 3339."),
   last_updated_time: text.required(
     "Time at which the secret ID was last used, or created if it is unused, RFC 3339.",

@@ -31,7 +31,7 @@ const replyFields = {
   secret_id_accessor: text.required(
     "Accessor, which identifies the secret ID without revealing it.",
   ),
-  secret_id_ttl: int.required("Lifetime in seconds; 0 means that it does not expire."),
+  secret_id_ttl: int.required("Lifetime in seconds; 0 means no expiry."),
   secret_id_num_uses: int.required("Number of times the secret ID may be used; 0 means unlimited."),
 } as const;
 

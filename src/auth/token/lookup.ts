@@ -39,8 +39,8 @@ export const details = {
   meta: textsOrNull.required("Metadata of the token."),
   entity_id: text.required("ID of the token's entity; empty if it has none."),
   type: text.required("`service` or `batch`.", ["service", "batch"]),
-  ttl: int.required("Remaining lifetime in seconds; 0 means that it does not expire."),
-  creation_ttl: int.required("Lifetime at creation in seconds; 0 means that it does not expire."),
+  ttl: int.required("Remaining lifetime in seconds; 0 means that the token does not expire."),
+  creation_ttl: int.required("Lifetime at creation in seconds; 0 means no expiry."),
   creation_time: int.required(
     "Time at which the token was created, Unix seconds; 0 means unknown.",
   ),

@@ -12,7 +12,9 @@ export const authReply = {
   token_policies: list.required("Policies of the token itself."),
   identity_policies: list.optional("Policies of the token's entity."),
   metadata: textsOrNull.required("Metadata of the token."),
-  lease_duration: int.required("Remaining lifetime in seconds; 0 means that it does not expire."),
+  lease_duration: int.required(
+    "Remaining lifetime in seconds; 0 means that the token does not expire.",
+  ),
   renewable: flag.required("Whether the token can be renewed."),
   entity_id: text.required("ID of the token's entity; empty if it has none."),
   token_type: text.required("`service` or `batch`.", ["service", "batch"]),

@@ -123,7 +123,8 @@ function withSent(
     if (role.token_explicit_max_ttl > 0)
       refuse("'token_type' cannot be 'batch' if 'token_explicit_max_ttl' is set");
   }
-  if (!/^(?:[\w.-]{1,128})?$/.test(role.path_suffix)) refuse("invalid 'path_suffix'");
+  if (!/^(?:[\w.-]{1,128})?$/.test(role.path_suffix))
+    refuse("'path_suffix' must consist of at most 128 letters, digits, '_', '.' or '-'");
   const wrong = role.token_bound_cidrs.find((range) => !parseCidr(range) && !ipToBytes(range));
   if (wrong !== undefined)
     refuse(`'token_bound_cidrs': "${wrong.slice(0, 64)}" is not a range such as 192.0.2.0/24`);

@@ -91,9 +91,9 @@ export function refuseKeyKind({ sentFields: sent }: Pick<Caller, "sentFields">):
 }
 
 /**
- * Returns the key that a request selects. `earlier` is the result of an earlier attempt at the same
- * decision, whose generated key is reused. Throws `malformed` if the requested existing key does
- * not exist.
+ * Returns the key that a request selects. `earlier` is the result of the previous attempt if the
+ * change is retried; its generated key is reused. Throws `malformed` if the request refers to a key
+ * that does not exist.
  */
 export async function keyOf(
   {

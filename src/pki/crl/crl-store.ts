@@ -121,8 +121,8 @@ export async function deltaBatch(
 }
 
 /**
- * Returns the change that removes a CRL that is no longer active, and its delta. Keeps the entries,
- * which the unsharded CRL includes, and the last number, so that a later CRL continues the
+ * Returns the change that removes an inactive CRL and its delta CRL. It keeps the entries, because
+ * the unsharded CRL includes them, and the last CRL number, so that a later CRL continues the
  * sequence.
  */
 export async function withdrawCrl(

@@ -201,9 +201,9 @@ const againRules: readonly Invariant<Omit<RecertifyRequest, "urls">>[] = [
   ],
 ];
 /**
- * Returns the extensions of a re-signed certificate. Keeps each extension with URLs for which the
- * issuer has no URLs. However, replaces or removes the URLs of delta CRLs together with those of
- * complete CRLs.
+ * Returns the extensions of a re-signed certificate. Keeps a URL extension if the issuer has no
+ * URLs for it, except that FreshestCRL is always replaced or removed together with
+ * CRLDistributionPoints.
  */
 function againExtensions({
   certificate,

@@ -122,7 +122,10 @@ export const roleFields = {
   ),
   ext_key_usage_oids: list.default([], "OIDs of additional extended key usages."),
   use_csr_common_name: flag.default(true, "When signing, take the common name from the CSR."),
-  use_csr_sans: flag.default(true, "When signing, take alternative names from the CSR."),
+  use_csr_sans: flag.default(
+    true,
+    "When signing a CSR, take the subject alternative names from it.",
+  ),
   ...subjectFields,
   generate_lease: flag.default(false, "Create a lease for each certificate."),
   no_store: flag.default(false, "Do not store certificates after issuing them."),

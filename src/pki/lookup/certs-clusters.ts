@@ -15,7 +15,7 @@ export const listRevocationQueue = endpoint({
   at: ["LIST /certs/revocation-queue"],
   access: "token",
   style: envelope,
-  doc: "Lists requests to revoke certificates that this deployment has not stored: pending requests, and those completed after the certificate was presented.",
+  doc: "Lists requests to revoke certificates that were not in this deployment's store: pending requests, and those that were completed once a client supplied the certificate.",
   body: pageFields,
   reply: {
     keys: serials,

@@ -57,7 +57,9 @@ export const revokeFound = endpoint({
   reply: {
     dry_run: flag.required("Whether this was a dry run."),
     revoked: int.required("Number of certificates that were (or would be) revoked."),
-    keys: list.required("Serial numbers of the first hundred of these certificates, with colons."),
+    keys: list.required(
+      "Serial numbers with colons of the first hundred certificates that are, or would be, revoked.",
+    ),
     already_revoked: int.required("Number of matches that were already revoked."),
     expired: int.required("Number of matches that were skipped because they have expired."),
     issuers: int.required(
@@ -123,10 +125,7 @@ function refuseWide(input: Wide, caller: Caller): void {
       "no filter was sent: send name, issuer, role, san, source, acme_account, fingerprint, not_after_from, not_after_to, not_before_from or not_before_to, or all to revoke every certificate",
     );
   if (isFiltered && input.all)
-    throw new CaError(
-      "malformed",
-      "all cannot be combined with a filter: send either all or a filter",
-    );
+    throw new CaError("malformed", "'all' cannot be combined with a filter: send one or the other");
 }
 
 interface RevocationInput {

@@ -23,7 +23,7 @@ export function tagOf(query: Query): string {
   const tagged = order === "" ? criteria : [...criteria, order];
   return toHex(sha1(utf8(JSON.stringify(tagged))).subarray(0, 8));
 }
-/** Reports whether a cursor has a tag. Returns false if the cursor is malformed. */
+/** Reports whether a cursor has the given tag. Returns false if the cursor is malformed. */
 export function hasTag(cursor: string, tag: string): boolean {
   try {
     const at: unknown = JSON.parse(fromUtf8(fromBase64Url(cursor) ?? new Uint8Array()));

@@ -11,7 +11,7 @@ import type { Query } from "./search-index.ts";
 export const searchFields = {
   name: withNormalForm(text, nameKey).default(
     "",
-    "Prefix of the indexed name, which is the first DNS name (in ASCII form), email address, IP address or URI among the alternative names, in this order of preference, or else the common name, or else another name. ASCII letters match in any case. Only the first 253 octets are indexed. To search all names, use `san`.",
+    "Prefix of the indexed name, which is the first DNS name (in ASCII form), email address, IP address or URI among the alternative names, in this order of preference, or else the common name, or else another name. ASCII letters match case-insensitively. Only the first 253 octets are indexed. To search all names, use `san`.",
   ),
   issuer: withNormalForm(text, referenceForm).default(
     "",
@@ -38,7 +38,7 @@ export const searchFields = {
   acme_account: text.default("", "ID of the ACME account to which the certificates were issued."),
   san: withNormalForm(text, lowerAscii).default(
     "",
-    "Substring of any of the certificate's names. ASCII letters match in any case.",
+    "Substring of any of the certificate's names. ASCII letters match case-insensitively.",
   ),
   fingerprint: withNormalForm(text, hexForm).default(
     "",

@@ -161,7 +161,7 @@ async function answering(
   for (const members of distinct.length > 0 ? distinct : [defaultMembers(config)]) {
     const responder = await responderOf(ca, config, members);
     if (!responder)
-      throw new CaError("unauthorized", "a requested issuer cannot sign OCSP responses");
+      throw new CaError("unauthorized", "the issuer has no key, or lacks the usage ocsp-signing");
     first ??= responder;
   }
   if (!first) throw new CaError("unauthorized", "no issuer can sign OCSP responses");

@@ -168,8 +168,8 @@ export const isLongCommonName = (name: string): boolean =>
   name.length > maxCommonName && [...name].length > maxCommonName;
 
 /**
- * Checks the length of common names (D 1 row 8). Depending on the caller's dialect, names longer
- * than 64 characters are rejected, or issued with a warning.
+ * Checks the length of common names (D 1 row 8). Depending on the caller's dialect, a name longer
+ * than 64 characters is rejected or only causes a warning.
  */
 export function checkCommonNames(
   {

@@ -28,7 +28,7 @@ const countReply = Object.fromEntries(
   countNames.map((name) => [name, intOrNull.required(countDocs[name])]),
 ) as Readonly<Record<keyof TidyCounts, Field<number | null, true>>>;
 
-/** Reply members with the status of tidy (B 3.3). */
+/** Response fields of the tidy status (B 3.3). */
 export const statusReply = {
   state: text.required(
     "State of the current or last run: `Inactive`, `Running`, `Finished`, `Error`, `Cancelling` or `Cancelled`.",

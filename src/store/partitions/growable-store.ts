@@ -92,7 +92,8 @@ export function growableStore(mount: GrowableParts): GrowableStore {
     },
     grow: (progress, limit) =>
       run(async ({ all, growing }) => {
-        // a view that does not know of a growth must not report its end
+        // an outdated view may not show that rows are being moved, so it must not report that the
+        // move has ended
         const [own] = all;
         if (own) await epochOf(own);
         if (!growing) return undefined;

@@ -67,7 +67,7 @@ export function placeEvents(
       own.push([event.key, value]);
       continue;
     }
-    // the list of former logs is computed again, because the restored mount may have other
+    // the list of former logs is computed again, because the restored mount may have different
     // partitions
     if (key !== formerLogsKey) others.push(row);
     if (!event) continue;

@@ -215,7 +215,7 @@ async function inspect(
   );
 }
 /**
- * Returns the reason why a partition of a mount cannot work, or undefined if all partitions can.
+ * Returns why a partition of a mount is unavailable, or undefined if all partitions are available.
  */
 async function partitionFault({ partitions = [] }: Store): Promise<string | undefined> {
   const states = await Promise.all(

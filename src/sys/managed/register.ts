@@ -40,7 +40,11 @@ function requireType({ type: name, name: key }: ManagedKeyInput): ManagedKeyType
       "malformed",
       foreign[name] ?? `unknown managed key type: use ${managedTypes.join(" or ")}`,
     );
-  if (!managedName.test(key)) throw new CaError("malformed", "invalid managed key name");
+  if (!managedName.test(key))
+    throw new CaError(
+      "malformed",
+      "invalid managed key name: use 1 to 128 letters, digits, '_', '.' and '-', not beginning or ending with '.' or '-'",
+    );
   return type;
 }
 

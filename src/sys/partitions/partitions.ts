@@ -112,7 +112,7 @@ export const stopPartitions = systemEndpoint({
   at: ["DELETE /mounts/:path+/partitions"],
   access: "token",
   style: envelope,
-  doc: "Stops moving rows to more partitions. Rows stay where they are, and the mount continues to serve requests.",
+  doc: "Stops the redistribution of rows to additional partitions. Rows stay where they are, and the mount continues to serve requests.",
   body: {},
   reply: {},
   refuses: ["no_mount", "conflict"],

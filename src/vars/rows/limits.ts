@@ -39,8 +39,8 @@ async function requireRoom(
 }
 
 /**
- * Rejects with 422 if an organization must not have another workspace. Returns whether it is near
- * the limit.
+ * Rejects with 422 if an organization has reached its workspace limit. Otherwise resolves with
+ * whether it is close to the limit.
  */
 export const roomForWorkspace = (
   storeContext: StoreContext,

@@ -398,7 +398,10 @@ describe("auth/token/roles (listTokenRoles, readTokenRole, writeTokenRole, delet
         "invalid 'token_type': use one of default-service, default-batch, service, batch",
       ],
       [{ token_num_uses: -1 }, "'token_num_uses' cannot be negative"],
-      [{ path_suffix: "../x" }, "invalid 'path_suffix'"],
+      [
+        { path_suffix: "../x" },
+        "'path_suffix' must consist of at most 128 letters, digits, '_', '.' or '-'",
+      ],
       [
         { token_bound_cidrs: "home" },
         "'token_bound_cidrs': \"home\" is not a range such as 192.0.2.0/24",

@@ -206,10 +206,7 @@ describe("POST certs/revoke", () => {
       [{ role: "", san: "", name: "", issuer: "" }, none],
       [{ state: "valid" }, none],
       [{ all: false, dry_run: true }, none],
-      [
-        { all: true, role: "web" },
-        "all cannot be combined with a filter: send either all or a filter",
-      ],
+      [{ all: true, role: "web" }, "'all' cannot be combined with a filter: send one or the other"],
       [
         { serial_numbers: ["01"], role: "web" },
         "serial_numbers cannot be combined with a filter: send either serial numbers or a search",
