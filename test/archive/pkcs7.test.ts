@@ -115,7 +115,7 @@ describe("a certs-only PKCS#7 message", () => {
     [
       "indefinite lengths",
       Uint8Array.of(0x30, 0x80, 0, 0),
-      /indefinite lengths are BER; convert it/,
+      /indefinite lengths \(BER\) are not supported; convert the file/,
     ],
     [
       "an indefinite length inside",
