@@ -142,7 +142,7 @@ it("the ACME client of the page gets a certificate after its challenge is accept
       String(step),
     ).toBe(true);
   await button("Revoke with ACME").click();
-  await page.getByText("was revoked with its account", { exact: false }).waitFor();
+  await page.getByText("was revoked through ACME", { exact: false }).waitFor();
   await page.getByRole("link", { name: "Show certificate" }).click();
   await page.getByRole("heading", { level: 1, name: "www.dev.test" }).waitFor();
   await page

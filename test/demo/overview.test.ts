@@ -206,7 +206,7 @@ it("certificates of a revoked CA and an expiring external CA need action, and th
   await overview(page);
   await page.getByText("2 authorities. 2 certificates need action.").waitFor();
   await wanting(page)
-    .filter({ hasText: "1 valid certificate of Dev CA Servers, which is revoked" })
+    .filter({ hasText: "1 valid certificate issued by Dev CA Servers, which is revoked" })
     .getByRole("link", { name: "Show" })
     .click();
   const row = page.getByRole("row").filter({ hasText: "one.dev.test" });

@@ -45,7 +45,7 @@ it("a domain with * in a role without glob domains is reported with the text to 
   const wrong = (allowed_domains: string, allow_glob_domains = false) =>
     wrongGlob({ allowed_domains, allow_glob_domains });
   expect(wrong("example.org, *.example.test")).toMatch(
-    /^\*\.example\.test allows no name\. Enter example\.test and select its subdomains/,
+    /^\*\.example\.test allows no name\. Enter example\.test and select “Subdomains of these domains”/,
   );
   expect(wrong("www*.example.test")).toMatch(/ Enter a domain without \* and select/);
   expect([wrong("example.test"), wrong("*.example.test", true)]).toEqual([undefined, undefined]);
