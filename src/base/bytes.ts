@@ -158,6 +158,12 @@ export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
+/** Returns the value of a base64url digit, from 0 to 63. Returns undefined for other characters. */
+export function base64UrlDigit(character: string): number | undefined {
+  const value = base64UrlValues[character.charCodeAt(0)];
+  return value === 255 ? undefined : value;
+}
+
 /**
  * Decodes unpadded base64url. Returns undefined if the string contains padding, white space,
  * characters outside the alphabet, or unused bits that are not zero.

@@ -1,3 +1,6 @@
+import { slotOfId } from "../base/ids.ts";
+import { base64UrlDigit } from "../base/bytes.ts";
+
 /**
  * Location of a row in a partitioned mount: the number of a partition, or `batch` for the partition
  * of the batch that writes the row.
@@ -26,16 +29,18 @@ interface PlacedStore {
 export const maxPartitions = 64;
 
 /**
- * The rows that are not in the mount's own store, by key prefix. `spread` rows are distributed by
- * the rest of the key, and `slot` rows by the slot in the key; those without a slot are in the
- * mount's own store. `batch` rows are in the partition of the batch that writes them. A rule with
- * `only` applies only to keys that contain this string. No prefix begins with another prefix.
+ * How the rows with a prefix are distributed: `spread` rows by the rest of the key, `slot` rows by
+ * the slot in the key, and `id` rows by the slot of the ID with which the rest of the key begins.
+ * `digit` rows are distributed by one base64url digit of the rest of the key. Rows without a slot or
+ * digit are in the mount's own store. `batch` rows are in the partition of the batch that writes
+ * them.
  */
-export type PlacementRules = readonly (readonly [
-  prefix: string,
-  place: "spread" | "slot" | "batch",
-  only?: string,
-])[];
+type Rule = "spread" | "slot" | "id" | { readonly digit: number } | "batch";
+/**
+ * The rows that are not in the mount's own store, by key prefix. A rule with `only` applies only to
+ * keys that contain this string. No prefix begins with another prefix.
+ */
+export type PlacementRules = readonly (readonly [prefix: string, rule: Rule, only?: string])[];
 
 /** Returns the key prefixes of the rows that are distributed over all partitions. */
 export const spreadPrefixes = (rules: PlacementRules): readonly string[] =>
@@ -47,8 +52,13 @@ export const spreadPrefixes = (rules: PlacementRules): readonly string[] =>
  */
 export const slotOf = (text: string): string => `~${String(spreadOf(text)).padStart(2, "0")}`;
 const slotForm = /\/~(\d\d)\//;
-/** Returns the number of the slot in a key, or 0 if there is none. */
-const slotNumber = (key: string): number => Number(slotForm.exec(key)?.[1] ?? 0);
+/** Returns the number from 0 to 63 by which a rule distributes a row; `rest` follows the prefix. */
+function numberOf(rule: Exclude<Rule, "batch">, rest: string): number {
+  if (rule === "spread") return spreadOf(rest);
+  if (rule === "slot") return Number(slotForm.exec(`/${rest}`)?.[1] ?? 0);
+  if (rule === "id") return slotOfId(rest) ?? 0;
+  return base64UrlDigit(rest.charAt(rule.digit)) ?? 0;
+}
 
 /**
  * Returns the placement of a mount's rows in `count` partitions: 1, 4, 16 or 64. Rows without a
@@ -63,14 +73,24 @@ export function placementOf(rules: PlacementRules, count: number): Placement {
         ([prefix, , only = ""]) => key.startsWith(prefix) && key.includes(only),
       );
       if (!rule) return 0;
-      const [prefix, place] = rule;
-      if (place === "batch") return place;
-      return (place === "slot" ? slotNumber(key) : spreadOf(key.slice(prefix.length))) % count;
+      const [prefix, how] = rule;
+      return how === "batch" ? how : numberOf(how, key.slice(prefix.length)) % count;
     },
-    partitionsBelow: (prefix) =>
-      rules.some(([rule]) => rule.startsWith(prefix) || prefix.startsWith(rule)) ? all : [0],
+    partitionsBelow(prefix) {
+      const below = rules.filter(([rule]) => rule.startsWith(prefix) || prefix.startsWith(rule));
+      const [first] = below;
+      if (!first) return [0];
+      const [start, how] = first;
+      // the slot of an ID is at its start, so that a listing can be limited to it
+      const slot = how === "id" ? slotOfId(prefix.slice(start.length)) : undefined;
+      return slot === undefined ? all : [slot % count];
+    },
   };
 }
+
+/** Reports whether two rows are in the same partition. */
+export const areTogether = ({ placement }: PlacedStore, key: string, other: string): boolean =>
+  placement?.placeOf(key) === placement?.placeOf(other);
 
 /** Reports whether a row is in the mount's own store. */
 export const isAtHome = ({ placement }: PlacedStore, key: string): boolean =>

@@ -3,11 +3,15 @@ import { toHex } from "../../src/base/bytes.ts";
 import { describe, expect, it } from "vitest";
 import {
   generateSerial,
+  idBeside,
   parseSerial,
   verifySerial,
   serialKey,
   serialText,
+  slotOfId,
+  slotStart,
   uuid,
+  uuidWithSlot,
   type Mac,
 } from "../../src/base/ids.ts";
 import { forSeeds } from "./seeds.ts";
@@ -49,6 +53,46 @@ describe("UUIDs", () => {
     expect(uuid(() => Uint8Array.from({ length: 16 }, (_, at) => at))).toBe(
       "00010203-0405-4607-8809-0a0b0c0d0e0f",
     );
+  });
+});
+
+describe("IDs with a slot", () => {
+  it("are UUIDs of version 8 that begin with one of 64 slots", () => {
+    const random = chance(3);
+    const ids = Array.from({ length: 2000 }, () => uuidWithSlot(random));
+    for (const id of ids)
+      expect(id).toMatch(/^[0-3][\da-f]{7}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+    expect(new Set(ids).size).toBe(2000);
+    expect(new Set(ids.map(slotOfId)).size).toBe(64);
+    expect(ids.map(slotOfId)).toEqual(ids.map((id) => Number.parseInt(id.slice(0, 2), 16)));
+  });
+
+  it("have the slot of another ID if they belong to it, and none if it has none", () => {
+    const random = chance(4);
+    for (let round = 0; round < 100; round++) {
+      const account = uuidWithSlot(random);
+      const [order, other] = [idBeside(random, account), idBeside(random, account)];
+      expect([slotOfId(order), order.length]).toEqual([slotOfId(account), account.length]);
+      expect([slotStart(account), order === other]).toEqual([order.slice(0, 3), false]);
+      expect(slotStart(idBeside(random, order))).toBe(order.slice(0, 3));
+    }
+    expect(idBeside(random, uuid(random))).toMatch(/^[\da-f]{8}-[\da-f]{4}-4/);
+  });
+
+  it("are no other IDs", () => {
+    const version4 = "0a000000-0000-4000-8000-000000000000";
+    const others = [
+      "p40",
+      "p3F",
+      "q00",
+      "0p00",
+      "",
+      version4,
+      version4.replace("-4", "-8").slice(1),
+    ];
+    expect(others.map(slotOfId)).toEqual(others.map(() => undefined));
+    expect([slotOfId("p3f"), slotOfId(version4.replace("-4", "-8"))]).toEqual([63, 10]);
+    expect(slotStart(version4)).toBeUndefined();
   });
 });
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { isAtHome, placementOf, rowsBeside, spreadOf } from "../../src/engine/placement.ts";
+import {
+  areTogether,
+  isAtHome,
+  placementOf,
+  rowsBeside,
+  spreadOf,
+} from "../../src/engine/placement.ts";
 import { toHex } from "../../src/base/bytes.ts";
 
 const serials = Array.from({ length: 2000 }, (_, at) => {
@@ -84,5 +90,32 @@ describe("the placement of rows", () => {
       all,
     ]);
     expect(["config/", "certs", "d"].map(partitionsBelow)).toEqual([[0], [0], [0]]);
+  });
+
+  it("of IDs with a slot is the slot, and all other IDs are in the mount's own store", () => {
+    const placement = placementOf(
+      [
+        ["order/", "id"],
+        ["job/", "batch"],
+      ],
+      16,
+    );
+    const keys = ["order/p3a00", "order/p0f", "order/p200/1", "order/3a00", "order/p7a", "order/"];
+    expect(keys.map(placement.placeOf)).toEqual([0x3a % 16, 15, 0, 0, 0, 0]);
+    // a listing below a slot asks one partition
+    expect(placement.partitionsBelow("order/p3a")).toEqual([0x3a % 16]);
+    expect(placement.partitionsBelow("order/p3a00-1")).toEqual([0x3a % 16]);
+    expect(placement.partitionsBelow("order/0f000000-0000-8000-8000-000000000000/1")).toEqual([15]);
+    for (const prefix of ["order/", "order/p", "order/p3", "ord", "order/3a"])
+      expect(placement.partitionsBelow(prefix)).toHaveLength(16);
+    expect(areTogether({ placement }, "order/p3a00", "order/p1a")).toBe(true);
+    expect(areTogether({ placement }, "order/p3a00", "config")).toBe(false);
+    expect(areTogether({}, "order/p3a00", "config")).toBe(true);
+  });
+
+  it("by a base64url digit is the digit of the rest of the key", () => {
+    const { placeOf } = placementOf([["nonce/", { digit: 2 }]], 64);
+    const keys = ["nonce/__A", "nonce/__Bx", "nonce/AA_", "nonce/AA-", "nonce/AA9", "nonce/AA"];
+    expect(keys.map(placeOf)).toEqual([0, 1, 63, 62, 61, 0]);
   });
 });

@@ -51,10 +51,11 @@ export function growingStore(growing: Growth): Store {
       return requested.map((key) => rows.get(key));
     },
     async list(prefix, page = {}) {
-      if (placement.partitionsBelow(prefix).length === 1) return next.list(prefix, page);
+      const added = addedPartitions(growing);
+      if (added.placement.partitionsBelow(prefix).length === 0) return next.list(prefix, page);
       const copy = copyPage(page);
       const old = await before.list(prefix, copy);
-      const moved = await listPartitions(addedPartitions(growing), prefix, copy);
+      const moved = await listPartitions(added, prefix, copy);
       const isMoved = new Set(moved.map(([key]) => key));
       const rest = old.filter(([key]) => !(isMovable(key) && isMoved.has(key)));
       return mergeListings([rest, moved], copy);
@@ -80,7 +81,11 @@ export function growingStore(growing: Growth): Store {
 /** Returns the partitions that the growth adds, for a listing. */
 const addedPartitions = ({ all, placement, from }: Growth): Partitions => ({
   all,
-  placement: { ...placement, partitionsBelow: () => rangeOf(from.count, placement.count) },
+  placement: {
+    ...placement,
+    partitionsBelow: (prefix) =>
+      placement.partitionsBelow(prefix).filter((partition) => partition >= from.count),
+  },
 });
 /** The numbers of the partitions from and to which the rows of a batch move. */
 interface MoveDirection {

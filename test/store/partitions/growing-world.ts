@@ -14,6 +14,7 @@ export const rules: PlacementRules = [
   ["cert/", "spread"],
   ["metadata/", "spread"],
   ["page/", "slot"],
+  ["order/", "id"],
   ["job/", "batch"],
 ];
 

@@ -104,6 +104,51 @@ describe("a store that grows", () => {
     expect(first.map(([key]) => key)).toEqual(["epoch"]);
   });
 
+  it("lists the rows of a slot while they move, by asking their old and their new partition only", async () => {
+    const open = partitionsOf();
+    const asked = new Set<number>();
+    const watched = (partition: number): Store => {
+      const store = open(partition);
+      return {
+        ...store,
+        list: (...sent) => {
+          asked.add(partition);
+          return store.list(...sent);
+        },
+      };
+    };
+    const store = openMount(open);
+    await store.commit({ epoch: "next", put: [["config", 1]] });
+    const slots = Array.from({ length: 64 }, (_, at) => `p${at.toString(16).padStart(2, "0")}`);
+    for (const slot of slots)
+      await store.commit({
+        put: ["1", "2"].map((end) => [`order/${slot}${end}`, slot, { owner: slot }]),
+      });
+    await store.commit({ put: [["order/0a", "none", { owner: "none" }]] });
+    const reader = openMount(watched);
+    const listed = async (slot: string) => {
+      const by = { name: "owner", from: slot, to: slot };
+      const rows = await reader.list(`order/${slot}`, { by });
+      return rows.map(([key]) => key);
+    };
+    const both = (slot: string) => [`order/${slot}1`, `order/${slot}2`];
+    await beginGrowth(store, 4, 1);
+    do for (const slot of slots) expect(await listed(slot)).toEqual(both(slot));
+    while (await growStep(store, 5));
+    await beginGrowth(store, 16, 4);
+    await growStep(store, 5);
+    await reader.list("order/");
+    asked.clear();
+    expect(await listed("p1e")).toEqual(both("p1e"));
+    expect(asked).toEqual(new Set([2, 14]));
+    while (await growStep(store, 5));
+    for (const slot of slots) expect(await listed(slot)).toEqual(both(slot));
+    expect((await open(14).list("order/")).map(([key]) => key)).toEqual(
+      ["p0e", "p1e", "p2e", "p3e"].flatMap(both),
+    );
+    expect((await open(0).list("order/0")).map(([key]) => key)).toEqual(["order/0a"]);
+  });
+
   it("loses no row for another process that still knows one partition", async () => {
     const { open, store } = await filled();
     const [reader, lister, writer, remover] = [1, 2, 3, 4].map(() => openMount(open));
