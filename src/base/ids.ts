@@ -54,8 +54,8 @@ export function uuidWithSlot(random: RandomBytes): string {
   return `${first}${id.slice(1, 14)}8${id.slice(15)}`;
 }
 /**
- * Generates a random ID with the slot of another ID, as long as a UUID. If the other ID has no slot,
- * returns a random UUID.
+ * Generates a random ID with the slot of another ID, as long as a UUID. If the other ID has no
+ * slot, returns a random UUID.
  */
 export function idBeside(random: RandomBytes, other: string): string {
   const id = uuid(random);

@@ -31,8 +31,8 @@ export const maxPartitions = 64;
 /**
  * How the rows with a prefix are distributed: `spread` rows by the rest of the key, `slot` rows by
  * the slot in the key, and `id` rows by the slot of the ID with which the rest of the key begins.
- * `digit` rows are distributed by one base64url digit of the rest of the key. Rows without a slot or
- * digit are in the mount's own store. `batch` rows are in the partition of the batch that writes
+ * `digit` rows are distributed by one base64url digit of the rest of the key. Rows without a slot
+ * or digit are in the mount's own store. `batch` rows are in the partition of the batch that writes
  * them.
  */
 type Rule = "spread" | "slot" | "id" | { readonly digit: number } | "batch";

@@ -167,7 +167,7 @@ describe("objects of another account (security row 27)", () => {
     for (const [what, suffix] of Object.entries(its.suffixes)) {
       if (what === "account" || what === "its orders") continue;
       const absent = suffix.replace(
-        /[\da-f]{8}-[\da-f-]{27}/,
+        /[p\da-f][\da-f]{7}-[\da-f-]{27}/,
         "00000000-0000-4000-8000-000000000000",
       );
       const [foreign, none] = [

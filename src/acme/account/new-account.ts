@@ -1,6 +1,6 @@
 import { acmeConfig } from "../rows/config.ts";
 import { CaError } from "../../base/errors.ts";
-import { uuid } from "../../base/ids.ts";
+import { uuidWithSlot } from "../../base/ids.ts";
 import type { Expect, Row } from "../../engine/ports.ts";
 import { nameAccount } from "../protocol/caller.ts";
 import type { AcmeRequest } from "../protocol/declaration.ts";
@@ -79,7 +79,7 @@ async function registered(
 ) {
   const counted = await countedAt(ca, config, caller.address);
   const network = await hashSite(ca, config, caller.address);
-  const id = uuid(ca.ports.random);
+  const id = uuidWithSlot(ca.ports.random);
   const room = bound?.use(id) ?? { put: [], ...(await roomForAccount(ca, network, now)) };
   const row: AccountRow = {
     jwk,
@@ -95,6 +95,7 @@ async function registered(
   return {
     ...accountOutput(directory, id, row),
     status: 201,
+    account: id,
     batch: {
       expect: [...expect, [acmeKeys.account(id), null] as const, ...counted.expect, ...room.expect],
       put: [
@@ -126,7 +127,7 @@ async function findExistingAccount(
     throw new CaError("malformed", "account part of different ACME directory path");
   requireActiveAccount(row, config);
   const batch = { expect: [...expect, [key, stored.rev] as const] };
-  return { expect, account: { ...accountOutput(directory, id, row), batch } };
+  return { expect, account: { ...accountOutput(directory, id, row), account: id, batch } };
 }
 
 /** Returns the binding of a new account, if one was sent or is required (B 5.8). */

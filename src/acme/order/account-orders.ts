@@ -1,5 +1,6 @@
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Row, Store } from "../../engine/ports.ts";
+import { listOfAccount } from "../rows/account-rows.ts";
 import { acmeBelow, acmeIndexes } from "../rows/records.ts";
 
 type Rows = readonly (readonly [key: string, row: Row])[];
@@ -18,7 +19,7 @@ export async function* orderPages(store: Store, account: string): AsyncGenerator
   let after: readonly [string, string] | undefined;
   for (let read = 0; read < maxOrders; read += pageSize) {
     const page = { by: after ? { ...by, after } : by, limit: pageSize };
-    const rows = await store.list(acmeBelow.orders, page);
+    const rows = await listOfAccount(store, acmeBelow.orders, account, page);
     yield rows;
     const last = rows.at(-1);
     if (!last || rows.length < pageSize) return;

@@ -1,6 +1,6 @@
 import { parseInstant } from "../../base/duration.ts";
 import { CaError, recode } from "../../base/errors.ts";
-import { uuid } from "../../base/ids.ts";
+import { idBeside } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { anyJson, exactText, exactTime } from "../protocol/fields.ts";
@@ -66,7 +66,7 @@ export const acmeNewOrder = acmeEndpoint({
     const replaced =
       replaces === undefined ? [] : await requireReplaceable(ca, replaces, { owner, identifiers });
     const room = await requireOrderCapacity(ca, account, { count: identifiers.length, now });
-    const [id, expires] = [uuid(ca.ports.random), now + orderLife];
+    const [id, expires] = [idBeside(ca.ports.random, account.id), now + orderLife];
     const authorizations = authorizationsOf(ca, identifiers, {
       of: { ...owner, order: id, expires, types },
       limits,
@@ -122,7 +122,7 @@ const authorizationsOf = (
     const preauthorized = limits?.preauthorized === true && !isDeviceType(identifier.type);
     const end = preauthorized ? Math.min(expires, limits.expires ?? Infinity) : expires;
     const row = newAuthorization(ports, identifier, { ...of, expires: end, preauthorized });
-    return { id: uuid(ports.random), rev: 0, row };
+    return { id: idBeside(ports.random, of.account), rev: 0, row };
   });
 };
 

@@ -1,7 +1,8 @@
 import type { Mount } from "../../engine/mount.ts";
-import type { Batch } from "../../engine/ports.ts";
+import type { Batch, Page } from "../../engine/ports.ts";
 import { AcmeProblem } from "../protocol/problem.ts";
 import type { Account } from "../protocol/signed.ts";
+import { listOfAccount } from "../rows/account-rows.ts";
 import {
   acmeBelow,
   acmeIndexes,
@@ -42,7 +43,8 @@ export async function requireOrderCapacity(
     to: openOrder(id, forever),
   };
   const page = { by, limit: maxOpen };
-  const open = await ca.store.list(acmeBelow.orders, { ...page, values: false });
+  const list = (listed: Page) => listOfAccount(ca.store, acmeBelow.orders, id, listed);
+  const open = await list({ ...page, values: false });
   if (open.length === 0) {
     const key = acmeKeys.account(id);
     const { unused, ...row } = account;
@@ -53,7 +55,7 @@ export async function requireOrderCapacity(
   // need not be read
   if (open.length < maxOpen && open.length * maxIdentifiers + count <= maxWaiting)
     return { expect: [], put: [] };
-  const waiting = (await ca.store.list(acmeBelow.orders, page)).map(([key, { rev, value }]) => ({
+  const waiting = (await list(page)).map(([key, { rev, value }]) => ({
     key,
     rev,
     row: storedAcme.order(value),

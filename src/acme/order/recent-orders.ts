@@ -5,6 +5,7 @@ import type { Store } from "../../engine/ports.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { int, list, listOf, map, records, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
+import { listOfAccount } from "../rows/account-rows.ts";
 import { acmeBelow, acmeIndexes, type AcmeError, storedAcme } from "../rows/records.ts";
 import { challengeTypeField } from "../validation/challenge-table.ts";
 import { ordersWithin } from "./binding.ts";
@@ -100,7 +101,7 @@ async function newest(
     return wholeOrders(store, await store.list(acmeBelow.orders, { by, limit: count }));
   }
   const by = { name: acmeIndexes.orderAccount, from: account, to: account };
-  const rows = await store.list(acmeBelow.orders, { by, limit: maxOrders });
+  const rows = await listOfAccount(store, acmeBelow.orders, account, { by, limit: maxOrders });
   const createdAt = ([, { value }]: (typeof rows)[number]): number =>
     storedAcme.order(value).created;
   return wholeOrders(store, rows.toSorted((a, b) => createdAt(b) - createdAt(a)).slice(0, count));

@@ -36,7 +36,7 @@ export async function requireReplaceable(
       "malformed",
       "replaces: the certificate has no name in common with the order",
     );
-  const key = replacedKey(existing.serial);
+  const key = replacedKey(existing.serial, order.owner.account);
   const [row] = await ca.store.get([key]);
   if (row)
     throw new CaError(
@@ -46,10 +46,11 @@ export async function requireReplaceable(
   return [[key, null]];
 }
 /**
- * Returns the key of the row that records the replacement of a certificate. `serial` has the form
- * used in row keys.
+ * Returns the key of the row that records the replacement of an account's certificate. `serial` has
+ * the form used in row keys.
  */
-const replacedKey = (serial: string): string => acmeKeys.replaced(fromHex(serial));
+const replacedKey = (serial: string, account: string): string =>
+  acmeKeys.replaced(fromHex(serial), account);
 
 function sharesName(
   { certificate }: CertificateById,
@@ -74,12 +75,12 @@ type Change = Required<Pick<Batch, "expect" | "put">>;
 export async function replacement(
   store: Store,
   order: string,
-  { replaces }: OrderRow,
+  { account, replaces }: OrderRow,
 ): Promise<Change> {
   const none = { expect: [], put: [] };
   const serial = replaces === undefined ? undefined : serialIn(replaces);
   if (serial === undefined) return none;
-  const key = replacedKey(serial);
+  const key = replacedKey(serial, account);
   const [row, replaced] = await store.get([key, keys.cert(fromHex(serial))]);
   const cert = replaced && storedPki.cert(replaced.value);
   // the replacement of a missing or damaged certificate is not recorded

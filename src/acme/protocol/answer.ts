@@ -30,6 +30,7 @@ import {
 import {
   changeOf,
   computeFromRows,
+  isNonceBeside,
   readOnlyChange,
   readingOf,
   spendingOf,
@@ -46,15 +47,19 @@ interface UnverifiedRequest<P extends string> {
 }
 /**
  * The result of a request with a valid signature: a response, an error, or a function that computes
- * the response from the rows that were read when the nonce was spent.
+ * the response from the rows that were read when the nonce was spent. If only the nonce was spent,
+ * the request is decided in another attempt.
  */
 type Outcome<R extends Shape> = {
   readonly config: Snapshot;
   readonly directory: Directory;
+  /** ID of the account that signed the request. */
+  readonly account: string | undefined;
 } & (
   | { readonly answer: AcmeAnswer<R> }
   | { readonly refusal: CaError }
   | { readonly computeAnswer: () => Promise<AcmeAnswer<R>> }
+  | { readonly hasSpent: true }
 );
 /** The state that all attempts to process a request share. */
 interface Attempts {
@@ -80,11 +85,15 @@ export async function answerAcme<
 ): Promise<Parsed<R> | RawReply | undefined> {
   const { ca, caller } = sent;
   const attempts: Attempts = { signatureChecks: new Map(), usedCachedAccount: false };
-  const decided = async (answered?: PolicyDecision, isSpent = true) => {
-    const outcome = await ca.decideFor(caller, (config, buffered) =>
+  const attemptWith = (answered: PolicyDecision | undefined, isSpent: boolean) =>
+    ca.decideFor(caller, (config, buffered) =>
       decide(declared, { ...sent, caller: buffered, config, attempts, answered, isSpent }),
     );
+  const decided = async (answered?: PolicyDecision, isSpent = true) => {
+    let outcome = await attemptWith(answered, isSpent);
+    if ("hasSpent" in outcome) outcome = await attemptWith(answered, true);
     if ("refusal" in outcome) throw outcome.refusal;
+    if ("hasSpent" in outcome) throw new TypeError("a nonce was spent twice");
     return "computeAnswer" in outcome
       ? { ...outcome, answer: await outcome.computeAnswer() }
       : outcome;
@@ -105,7 +114,8 @@ export async function answerAcme<
   }
   const { answer: own, config, directory } = outcome;
   const answer = replaced ?? own;
-  const nonce = await newNonce(ca, config, directory.prefix);
+  const { account = outcome.account } = answer;
+  const nonce = await newNonce(ca, config, { directory: directory.prefix, account });
   caller.reply.respond({
     status: answer.status ?? 200,
     headers: { ...answer.headers, ...acmeHeaders(nonce, directory, answer.link) },
@@ -135,30 +145,25 @@ async function decide<
   await selectionOf(config, directory);
   const jws = parseFlattened(parseMembers(body, "the JWS"));
   const verified = await verifiedRequest(declared, attempt, { aim, jws });
-  if (verified.account) nameAccount(caller, verified.account.id, verified.account);
+  const { account } = verified;
+  if (account) nameAccount(caller, account.id, account);
+  const at = { config, directory, account: account?.id };
+  if (!isSpent && !isNonceBeside(ca, verified)) {
+    const { batch, planned } = spendingOf(ca, { nonce: verified.nonce }, isSpent);
+    return { reply: { hasSpent: true, ...at }, batch, done: planned };
+  }
   const spending = spendingOf(ca, verified, isSpent);
-  const at = { config, directory };
   const run = (rows: readonly (Row | undefined)[]) =>
     declared.run({
-      ca,
-      config,
-      caller,
-      directory,
+      ...{ ca, config, caller, directory, params, rows, answered },
       ...keysOf<K>(verified),
       payload: payloadOf<L>(declared.payload, jws),
-      params,
-      rows,
       read: readingOf(ca.store, verified.keys, rows),
       now: Math.floor(ca.ports.now() / 1000),
-      answered,
     });
   if (!verified.rows) {
-    const { computeAnswer, ...change } = readOnlyChange(
-      { store: ca.store, config },
-      verified.keys,
-      spending,
-      run,
-    );
+    const of = { store: ca.store, config };
+    const { computeAnswer, ...change } = readOnlyChange(of, verified.keys, spending, run);
     return { reply: { computeAnswer, ...at }, ...change };
   }
   try {

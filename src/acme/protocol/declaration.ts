@@ -79,6 +79,11 @@ export interface AcmeAnswer<R extends Shape = Shape> {
    * with the decision.
    */
   readonly queryPolicy?: () => Promise<PolicyDecision>;
+  /**
+   * ID of the account for which the nonce in the response is, by default the account that signed
+   * the request.
+   */
+  readonly account?: string;
   /** Called after the commit. */
   readonly done?: () => void;
   /**

@@ -1,12 +1,13 @@
 import { nonceSalt } from "../rows/config.ts";
 import { sealedSerialKey } from "../../pki/rows/records.ts";
+import { slotOfId } from "../../base/ids.ts";
 import { concat, equalBytes, fromBase64Url, toBase64Url, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { acmeIndexes, acmeKeys } from "../rows/records.ts";
+import { acmeIndexes, acmeKeys, nonceSlotDigit } from "../rows/records.ts";
 import { acmeMac } from "./secret.ts";
 
 /** Validity of a nonce in seconds (B 5.5). */
@@ -21,6 +22,8 @@ const storedFor = validFor + 5 * clockSkew;
 /** Lengths of the parts of a nonce in octets: time in seconds, random bytes, MAC. */
 const [timeLength, chanceLength, proofLength] = [5, 11, 16];
 const headLength = timeLength + chanceLength;
+/** Position of the octet that begins with the slot. */
+const slotOctet = (nonceSlotDigit * 6) / 8;
 
 /**
  * Returns the function that computes the MAC of a nonce. Derives its key once per sealed key and
@@ -45,9 +48,17 @@ async function proofOf(
 /**
  * Returns a new nonce for a directory of the mount (RFC 8555 section 6.5). A nonce is not stored.
  * Its content proves when and for which directory it was created, so that it stays valid after a
- * restart.
+ * restart. `account` is the ID of the account that probably spends the nonce; in a partitioned
+ * mount, its request then has one batch.
  */
-export async function newNonce(ca: Mount, config: Snapshot, directory: string): Promise<string> {
+export async function newNonce(
+  ca: Mount,
+  config: Snapshot,
+  {
+    directory,
+    account = "",
+  }: { readonly directory: string; readonly account?: string | undefined },
+): Promise<string> {
   const head = new Uint8Array(headLength);
   // byte by byte, because accessing the buffer of a short array is slow in Workers
   let seconds = Math.floor(ca.ports.now() / 1000);
@@ -56,6 +67,7 @@ export async function newNonce(ca: Mount, config: Snapshot, directory: string): 
     seconds = Math.floor(seconds / 256);
   }
   head.set(ca.ports.random(chanceLength), timeLength);
+  head[slotOctet] = ((slotOfId(account) ?? 0) << 2) | ((head[slotOctet] ?? 0) & 3);
   const proof = await proofOf(ca, config, directory);
   return toBase64Url(concat([head, proof(head)]));
 }

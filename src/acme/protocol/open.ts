@@ -98,7 +98,7 @@ export const acmeNewNonce = endpoint({
   reply: {},
   run: async (ca, _, caller) => {
     const { config, directory } = await openDirectory(ca, caller);
-    const nonce = await newNonce(ca, config, directory.prefix);
+    const nonce = await newNonce(ca, config, { directory: directory.prefix });
     caller.reply.respond({
       status: caller.head ? 200 : 204,
       headers: acmeHeaders(nonce, directory),

@@ -7,10 +7,25 @@ import type { Decision } from "../../engine/store-context.ts";
 import { acmeKeys, storedAcme } from "../rows/records.ts";
 import type { AcmeAnswer } from "./declaration.ts";
 import { expiryPlan } from "./expiry.ts";
-import { cacheAccount, dropCachedRows, cacheRows } from "./account-cache.ts";
+import { areTogether, isAtHome } from "../../engine/placement.ts";
+import { type Account, cacheAccount, dropCachedRows, cacheRows } from "./account-cache.ts";
 import { spendNonce } from "./nonce.ts";
 import type { Shape } from "../../wire/field.ts";
 import type { VerifiedRequest } from "./signed.ts";
+
+/**
+ * Reports whether one batch can spend the nonce of a request and change rows of its account, or
+ * rows in the mount's own store if no account signed it. In a partitioned mount, a nonce that was
+ * not sent to an account of this partition is spent before the request is decided: each nonce has
+ * one row in the whole mount.
+ */
+export function isNonceBeside(
+  { store }: Pick<Mount, "store">,
+  { nonce, account }: Pick<VerifiedRequest, "nonce" | "account">,
+): boolean {
+  const key = acmeKeys.nonce(nonce.text);
+  return account ? areTogether(store, key, acmeKeys.account(account.id)) : isAtHome(store, key);
+}
 
 /** The change that spends the nonce of a request. */
 interface NonceSpending {
@@ -24,7 +39,7 @@ interface NonceSpending {
  */
 export function spendingOf(
   ca: Mount,
-  { nonce, account }: VerifiedRequest,
+  { nonce, account }: Pick<VerifiedRequest, "nonce"> & { readonly account?: Account | undefined },
   isSpent: boolean,
 ): NonceSpending {
   const same: readonly Expect[] = account ? [[acmeKeys.account(account.id), account.rev]] : [];

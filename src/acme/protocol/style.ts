@@ -51,7 +51,9 @@ async function headersOf({ target, call }: RefusedCall): Promise<Readonly<Record
   if (!isEnabled(ca, config)) throw new CaError("acme_disabled", "");
   const aim = aimOf(config, target?.path ?? call.path);
   const { directory } = aim;
-  const nonce = isPlainRead(call, aim) ? undefined : await newNonce(ca, config, directory.prefix);
+  const nonce = isPlainRead(call, aim)
+    ? undefined
+    : await newNonce(ca, config, { directory: directory.prefix });
   const { link = "", ...bare } = acmeHeaders(nonce, directory);
   return config.get(clusterConfig).path === "" ? bare : { ...bare, link };
 }

@@ -1,5 +1,5 @@
 import { rowReader } from "../../engine/row-reader.ts";
-import { serialKey } from "../../base/ids.ts";
+import { serialKey, slotStart } from "../../base/ids.ts";
 import type { Index } from "../../engine/ports.ts";
 
 /** An identifier of an order or an authorization. */
@@ -205,6 +205,11 @@ export const acmeBelow = {
   attestations: "acmeattestation/",
   unused: "acmeunused/",
 } as const;
+/**
+ * Position of the base64url digit of a nonce that is the slot of the account to which the nonce was
+ * sent, or 0 if it was sent to none.
+ */
+export const nonceSlotDigit = 20;
 /** Keys of ACME rows. */
 export const acmeKeys = {
   eab: (id: string) => `${acmeBelow.eabs}${id}`,
@@ -217,7 +222,12 @@ export const acmeKeys = {
   authz: (id: string) => `${acmeBelow.authorizations}${id}`,
   /** Key of a spent nonce; unspent nonces are not stored. */
   nonce: (nonce: string) => `${acmeBelow.nonces}${nonce}`,
-  replaced: (serial: Uint8Array) => `${acmeBelow.replaced}${serialKey(serial)}`,
+  /**
+   * Key of the row that records the replacement of a certificate, which belongs to an account. Only
+   * this account can replace it.
+   */
+  replaced: (serial: Uint8Array, account: string) =>
+    `${acmeBelow.replaced}${slotStart(account) ?? ""}${serialKey(serial)}`,
   /**
    * Key prefix of the rows that count accounts created from an address in an hour, followed by a
    * number. `hash` is the hexadecimal hash of the address, `hour` the number of hours since 1970.

@@ -1,4 +1,5 @@
 import type { Page, Store } from "../../engine/ports.ts";
+import { listOfAccount } from "../rows/account-rows.ts";
 import { acmeBelow, acmeIndexes, dueKey, storedAcme } from "../rows/records.ts";
 import { isDue, processingOf } from "./challenge-state.ts";
 import type { DueValidation } from "./slots.ts";
@@ -41,8 +42,11 @@ export async function dueRows(store: Store, query: DueQuery): Promise<readonly D
   let position: Pick<NonNullable<Page["by"]>, "from" | "after"> = account === undefined
     ? {}
     : { from: dueKey(account) };
+  const prefix = acmeBelow.authorizations;
+  const list = (page: Page) =>
+    account === undefined ? store.list(prefix, page) : listOfAccount(store, prefix, account, page);
   for (;;) {
-    const rows = await store.list(acmeBelow.authorizations, {
+    const rows = await list({
       by: {
         name: acmeIndexes.due,
         ...position,
@@ -54,7 +58,7 @@ export async function dueRows(store: Store, query: DueQuery): Promise<readonly D
     for (const [key, { value }] of rows) {
       const row = storedAcme.authz(value);
       const due = processingOf(row)?.due_ms;
-      const id = key.slice(acmeBelow.authorizations.length);
+      const id = key.slice(prefix.length);
       const count = counts.get(row.account) ?? 0;
       // an invalid row has no due time; it and the account's remaining rows are skipped
       if (due === undefined || !isDue(due, query.now) || count >= query.max) over = row.account;

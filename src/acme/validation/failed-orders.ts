@@ -1,4 +1,5 @@
-import type { Batch, Store } from "../../engine/ports.ts";
+import type { Batch, Page, Store } from "../../engine/ports.ts";
+import { listOfAccount } from "../rows/account-rows.ts";
 import {
   acmeBelow,
   acmeIndexes,
@@ -51,11 +52,12 @@ export async function closeOrders(
   // reads more rows than the limit, because rows of earlier versions or concurrently closed orders
   // may exceed the limit
   const page = { by: { name: acmeIndexes.orderFailed, from, to }, limit: maxFailed + maxClosed };
-  const { length } = await store.list(acmeBelow.orders, { ...page, values: false });
+  const list = (listed: Page) => listOfAccount(store, acmeBelow.orders, account, listed);
+  const { length } = await list({ ...page, values: false });
   // no order has more than `maxOfOrder` identifiers: if even that many per order fit, the rows need
   // not be read
   if ((length + closed.length) * maxOfOrder <= maxIdentifiers) return { expect: [], put, del: [] };
-  const others = (await store.list(acmeBelow.orders, page)).flatMap(([key, { rev, value }]) =>
+  const others = (await list(page)).flatMap(([key, { rev, value }]) =>
     own.has(key) ? [] : [{ key, rev, row: storedAcme.order(value) }],
   );
   const all = [...closed, ...others];

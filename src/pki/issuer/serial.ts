@@ -28,18 +28,17 @@ export function mountMac(ca: Mount, config: Snapshot): Promise<(data: Uint8Array
 
 /**
  * Generates a serial number. In a partitioned mount, the reserved digit of the number determines
- * the partition of the certificate. `home` is for batches with other rows of the home partition,
- * `any` chooses a partition at random, and a serial number selects the partition of the certificate
- * with that number.
+ * the partition of the certificate: the home partition, any partition, or that of the row with the
+ * given key, for a batch with this row.
  */
 export async function newSerial(
   ca: Mount,
   config: Snapshot,
-  partition: "home" | "any" | Uint8Array = "home",
+  partition: "home" | "any" | { readonly beside: string } = "home",
 ): Promise<Uint8Array> {
   const { random } = ca.ports;
   const { placement } = ca.store;
-  const place = typeof partition === "string" ? 0 : (placement?.placeOf(keys.cert(partition)) ?? 0);
+  const place = typeof partition === "string" ? 0 : (placement?.placeOf(partition.beside) ?? 0);
   const mac = await mountMac(ca, config);
   for (;;) {
     const serial = await generateSerial(random, mac);

@@ -1,4 +1,5 @@
 import { fromHex } from "../../base/bytes.ts";
+import { listOfAccount } from "../../acme/rows/account-rows.ts";
 import {
   acmeBelow,
   acmeIndexes,
@@ -165,7 +166,8 @@ async function sweepAccounts(all: SweepContext): Promise<SweepResult> {
 async function hasOrders(ca: Mount, key: string): Promise<boolean> {
   const account = key.slice(acmeBelow.accounts.length);
   const by = { name: acmeIndexes.orderAccount, from: account, to: account };
-  return (await ca.store.list(acmeBelow.orders, { by, limit: 1, values: false })).length > 0;
+  const page = { by, limit: 1, values: false };
+  return (await listOfAccount(ca.store, acmeBelow.orders, account, page)).length > 0;
 }
 
 async function sweepBindings(of: SweepContext): Promise<SweepResult> {
