@@ -1,3 +1,4 @@
+import { accountJob, keyJob } from "../acme/account/settle.ts";
 import { claimJob } from "../acme/order/claim.ts";
 import { roleEnd, secretEnd } from "../auth/approle/secret-end.ts";
 import { pendingLoginEnd } from "../auth/jwt/pending-login.ts";
@@ -36,7 +37,7 @@ export const systemJobs: readonly Job[] = [
   ...loginJobs,
 ];
 /** ACME jobs of a mount. */
-export const acmeJobs: readonly Job[] = [expiryJob, validationJob, claimJob];
+export const acmeJobs: readonly Job[] = [expiryJob, validationJob, claimJob, accountJob, keyJob];
 /** The job that sequences a mount's log. */
 export const logJobs: readonly Job[] = [logSequencing];
 /** The job that moves a mount's rows to more partitions. */

@@ -40,7 +40,7 @@ export const mountTypes = {
     jobs: [
       ...pkiMounts.jobs,
       ...lazyJobs(
-        ["acme-expiry", "acme-validation", "acme-claim"],
+        ["acme-expiry", "acme-validation", "acme-claim", "acme-account", "acme-key"],
         async () => (await work()).acmeJobs,
       ),
       ...lazyJobs([sequencingKind], async () => (await work()).logJobs),

@@ -8,6 +8,7 @@ import { pageFields, rowsAfter } from "../../pki/request/paging.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { flag, list, listOf, mapOf, records, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
+import { unlist, unlisting } from "../order/open-orders.ts";
 import { acmeBelow, acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import { ordersOf } from "./orders.ts";
 
@@ -123,27 +124,29 @@ export const writeAccount = endpoint({
   body: { status: text.required("New status: `revoked` or `valid`.", ["revoked", "valid"]) },
   reply: accountFields,
   refuses: ["not_found", "malformed"],
-  run: (ca, { key_id: id, status }) =>
-    ca.storeContext.change(
+  run: async (ca, { key_id: id, status }) => {
+    const { account: output, unlists } = await ca.storeContext.change(
       async () => {
         const { value, rev } = await getAccount(ca, id);
         const account = storedAcme.account(value);
         const row = withStatus(account, status, Math.floor(ca.ports.now() / 1000));
         const key = acmeKeys.account(id);
-        const batch = {
-          expect: [[key, rev] as const],
-          put: [[key, row] as const],
-          del: account.unused ? [acmeKeys.unused(id, account)] : [],
-        };
-        return { reply: accountOutput(id, row), ...(row === account ? {} : { batch }) };
+        const { del = [], unlists } = account.unused ? unlisting(ca, id, account) : {};
+        const batch = { expect: [[key, rev] as const], put: [[key, row] as const], del };
+        const reply = { account: accountOutput(id, row), unlists };
+        return { reply, ...(row === account ? {} : { batch }) };
       },
       { what: "the account" },
-    ),
+    );
+    await unlist(ca, unlists);
+    return output;
+  },
 });
 
 async function getAccount(ca: Mount, id: string): Promise<Row> {
   const [row] = await ca.store.get([acmeKeys.account(id)]);
-  if (!row) throw new CaError("not_found", `no ACME account with id ${id}`);
+  if (!row || storedAcme.account(row.value).registering)
+    throw new CaError("not_found", `no ACME account with id ${id}`);
   return row;
 }
 /**

@@ -92,6 +92,14 @@ export const readEab = endpoint({
 const notFound = (id: string): CaError =>
   new CaError("not_found", `no key id found with id: ${id}`);
 
+/**
+ * Returns the epoch of a change of limits. In a mount that spreads accounts over partitions, orders
+ * are elsewhere than the limits and cannot expect them, so a change of limits is a change of the
+ * configuration: an order that was decided with the old limits is no longer committed.
+ */
+const epochOfLimits = ({ store: { placement } }: Mount): Pick<Batch, "epoch"> =>
+  (placement?.partitionsBelow(acmeBelow.orders).length ?? 1) > 1 ? { epoch: "next" } : {};
+
 /** Reads the rows of a binding. */
 async function bindingRows({ store }: Pick<Mount, "store">, id: string) {
   const [eab, limits] = await store.get([acmeKeys.eab(id), acmeKeys.binding(id)]);
@@ -121,7 +129,7 @@ export const tightenEab = endpoint({
       const key = acmeKeys.binding(id);
       return {
         reply: limitsOutput(row, now),
-        batch: { expect: [[key, limits.rev]], put: [[key, row]] },
+        batch: { ...epochOfLimits(ca), expect: [[key, limits.rev]], put: [[key, row]] },
       };
     }),
 });
@@ -135,7 +143,7 @@ export const deleteEab = endpoint({
   body: {},
   reply: {},
   run: async (ca, { key_id: id }, caller) => {
-    const isHere = await ca.storeContext.change(async () => {
+    const isHere = await ca.decide(async () => {
       const batch = await removal(ca, id);
       return batch ? { reply: true, batch } : { reply: false };
     });
@@ -154,6 +162,7 @@ async function removal(ca: Mount, id: string): Promise<Batch | undefined> {
   const uses = await ca.store.list(acmeKeys.bindingUses(id), { limit: 1, values: false });
   const now = Math.floor(ca.ports.now() / 1000);
   return {
+    ...(limits ? epochOfLimits(ca) : {}),
     expect: [
       [key, eab?.rev ?? null],
       [limitsKey, limits?.rev ?? null],

@@ -1,6 +1,6 @@
 import { CaError, recode } from "../../base/errors.ts";
-import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
-import type { Row } from "../../engine/ports.ts";
+import { isAtHome } from "../../engine/placement.ts";
+import { acmeKeys, type AccountRow } from "../rows/records.ts";
 import type { AcmeRequest } from "../protocol/declaration.ts";
 import { aimOf } from "../protocol/directory.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
@@ -12,6 +12,7 @@ import { canonicalJwk, readJwk } from "../../jose/jwk.ts";
 import { parseMembers, parseFlattened, type Jws } from "../../jose/flattened.ts";
 import { isSignedBy } from "../../jose/signature.ts";
 import { accountReply, accountOutput } from "./account-object.ts";
+import { keyJobRow, type KeyOwner, ownerOfKey, settleKey } from "./settle.ts";
 
 export const keyChange = acmeEndpoint({
   id: "acmeKeyChange",
@@ -26,19 +27,17 @@ export const keyChange = acmeEndpoint({
     const { ca, directory } = it;
     const { id, rev, ...account } = it.account;
     const { jwk, thumbprint } = await newKeyOf(it);
-    const name = acmeKeys.thumb(thumbprint);
-    const [thumbRow] = await ca.store.get([name]);
-    const owner = storedAcme.thumb(thumbRow?.value).account;
-    const [other] = thumbRow ? await ca.store.get([acmeKeys.account(owner)]) : [];
-    requireUnusedKey(it, owner, other);
+    const owner = await unownedKey(it, thumbprint);
     const row = { ...account, ...formerKeys(it, thumbprint), jwk, thumbprint };
-    const key = acmeKeys.account(id);
+    const answer = accountOutput(directory, id, row);
+    const [key, name] = [acmeKeys.account(id), acmeKeys.thumb(thumbprint)];
+    if (!isAtHome(ca.store, key)) return { ...answer, after: () => changeElsewhere(it, row) };
     return {
-      ...accountOutput(directory, id, row),
+      ...answer,
       batch: {
         expect: [
           [key, rev],
-          [name, thumbRow?.rev ?? null],
+          [name, owner.rev],
         ],
         put: [
           [key, row],
@@ -50,6 +49,33 @@ export const keyChange = acmeEndpoint({
   },
 });
 type Changing = AcmeRequest<string, "raw", "kid">;
+
+/**
+ * Changes the key of an account in another partition: reserves the new key, changes the account,
+ * and releases the old key. The jobs that settle both keys finish this after a crash. Returns
+ * "again" if the account or the configuration has changed since the request was verified.
+ */
+async function changeElsewhere(it: Changing, row: AccountRow): Promise<"again" | undefined> {
+  const { ca, config, account: before } = it;
+  const own = acmeKeys.account(before.id);
+  const now = ca.ports.now();
+  await ca.self.storeContext.change(async () => {
+    const key = acmeKeys.thumb(row.thumbprint);
+    const { rev } = await unownedKey(it, row.thumbprint);
+    const jobs = [row.thumbprint, before.thumbprint].map((key) => keyJobRow(key, now));
+    const put = [[key, { account: before.id }] as const, ...jobs];
+    return { reply: undefined, batch: { expect: [[key, rev]], put } };
+  });
+  const changed = await ca.storeContext.commit({
+    onlyAtEpoch: config.epoch,
+    expect: [[own, before.rev]],
+    put: [[own, row]],
+  });
+  await settleKey(ca, changed ? before.thumbprint : row.thumbprint);
+  if (changed) return undefined;
+  ca.forget();
+  return "again";
+}
 
 /** Maximum number of earlier keys of an account whose dns-persist-01 records remain valid. */
 const maxFormerKeys = 100;
@@ -96,14 +122,14 @@ const oldKeyIn = (sent: unknown): string =>
   );
 
 /**
- * Rejects a key that already has an account. The response contains the account's URL (RFC 8555
- * section 7.3.5).
+ * Returns the row of a key without an account. Rejects a key that has one; the response contains the
+ * account's URL (RFC 8555 section 7.3.5).
  */
-function requireUnusedKey({ config }: Changing, id: string, row: Row | undefined): void {
-  // the key of a deleted account may be reused
-  if (!row) return;
-  const { directory } = storedAcme.account(row.value);
-  const there = aimOf(config, `/${directory}/account/${id}`);
+async function unownedKey({ ca, config }: Changing, thumbprint: string): Promise<KeyOwner> {
+  const owner = await ownerOfKey(ca, thumbprint);
+  if (!owner.account) return owner;
+  const { id, row } = owner.account;
+  const there = aimOf(config, `/${row.directory}/account/${id}`);
   const headers = { location: there.directory.url(there.suffix) };
   throw new AcmeProblem("conflict", "the new key already has an account", { headers });
 }

@@ -1,20 +1,24 @@
 import { acmeConfig } from "../rows/config.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuidWithSlot } from "../../base/ids.ts";
-import type { Expect, Row } from "../../engine/ports.ts";
+import { isAtHome, rowsBeside } from "../../engine/placement.ts";
+import type { Decision } from "../../engine/store-context.ts";
 import { nameAccount } from "../protocol/caller.ts";
-import type { AcmeRequest } from "../protocol/declaration.ts";
+import type { AcmeAnswer, AcmeRequest } from "../protocol/declaration.ts";
+import { requireAcmeEnabled } from "../protocol/directory.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { anyJson, exactFlag } from "../protocol/fields.ts";
 import { hashSite } from "../protocol/network.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { requireActiveAccount } from "../protocol/signed.ts";
-import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
+import { selectionOf } from "../protocol/selection.ts";
+import { acmeKeys, type AccountRow } from "../rows/records.ts";
 import { accountReply, accountOutput } from "./account-object.ts";
 import { countedAt } from "./address-limit.ts";
 import { readContact } from "./contact.ts";
 import { boundBy, type Bound } from "./eab-binding.ts";
-import { roomForAccount } from "./unused-accounts.ts";
+import { accountJobRow, type KeyOwner, ownerOfKey, settleAccount } from "./settle.ts";
+import { roomForAccount, type Room } from "./unused-accounts.ts";
 
 export const newAccount = acmeEndpoint({
   id: "acmeNewAccount",
@@ -43,20 +47,22 @@ export const newAccount = acmeEndpoint({
   ],
   reads: ({ thumbprint = "" }) => [acmeKeys.thumb(thumbprint)],
   run: async (it) => {
-    const { account, expect } = await findExistingAccount(it, it.rows[0]);
-    if (account) return account;
-    if (it.payload.onlyReturnExisting)
+    const { ca, jwk, payload } = it;
+    const owner = await ownerOfKey(ca, jwk.thumbprint, it.rows);
+    const existing = existingAccount(it, owner);
+    if (existing) return existing;
+    if (payload.onlyReturnExisting)
       throw new CaError("account_does_not_exist", "the key has no account");
-    const contact = readContact(it.payload) ?? [];
+    const contact = readContact(payload) ?? [];
+    const { externalAccountBinding: binding } = payload;
     try {
-      const bound = await bindingOf(it, it.payload.externalAccountBinding);
-      return await registered(it, { contact, bound, expect });
+      const bound = await boundAs(it, binding);
+      const made = await newAccountOf(it, contact, bound);
+      if (!isAtHome(ca.store, acmeKeys.account(made.id)))
+        return registrationElsewhere(it, made, binding);
+      return await registered(it, made, { bound, owner });
     } catch (error) {
-      // if the client sent the request twice, the first request has already created the account
-      const [thumb] = await it.ca.store.get([acmeKeys.thumb(it.jwk.thumbprint)]);
-      const existing = error instanceof CaError ? await findExistingAccount(it, thumb) : undefined;
-      if (!existing?.account) throw error;
-      return existing.account;
+      return existingAfter(it, error);
     }
   },
 });
@@ -65,22 +71,21 @@ type Registering = Pick<
   AcmeRequest<string, "raw", "jwk">,
   "ca" | "caller" | "config" | "directory" | "jwk" | "now"
 >;
-/**
- * The contacts and the binding of a new account, and the precondition that its key has no account.
- */
-interface Registration {
-  readonly contact: readonly string[];
-  readonly bound: Bound | undefined;
-  readonly expect: readonly Expect[];
+type Answer = AcmeAnswer<typeof accountReply>;
+
+/** A new account that is not registered yet, and the response once it is. */
+interface NewAccount {
+  readonly id: string;
+  readonly row: AccountRow;
+  readonly answer: Omit<Answer, "batch">;
 }
-async function registered(
+async function newAccountOf(
   { ca, caller, config, directory, jwk: { jwk, thumbprint }, now }: Registering,
-  { contact, bound, expect }: Registration,
-) {
-  const counted = await countedAt(ca, config, caller.address);
+  contact: readonly string[],
+  bound: Bound | undefined,
+): Promise<NewAccount> {
   const network = await hashSite(ca, config, caller.address);
   const id = uuidWithSlot(ca.ports.random);
-  const room = bound?.use(id) ?? { put: [], ...(await roomForAccount(ca, network, now)) };
   const row: AccountRow = {
     jwk,
     thumbprint,
@@ -90,48 +95,146 @@ async function registered(
     ...(bound ? { eab: bound.eab } : { unused: true, network }),
     created: now,
   };
+  return { id, row, answer: { ...accountOutput(directory, id, row), status: 201, account: id } };
+}
+
+/** The binding of a new account, and the owner of its key, which is no account. */
+interface Registration {
+  readonly bound: Bound | undefined;
+  readonly owner: KeyOwner;
+}
+/**
+ * Returns the change that registers an account, without the account's own row: it reserves the key,
+ * uses the binding and counts the account.
+ */
+async function registrationChange(
+  { ca, caller, config, jwk: { thumbprint }, now }: Registering,
+  { id, row }: NewAccount,
+  { bound, owner }: Registration,
+) {
+  const counted = await countedAt(ca, config, caller.address);
+  const key = acmeKeys.thumb(thumbprint);
+  const { removes, ...room }: Room = bound
+    ? bound.use(id)
+    : await roomForAccount(ca, row.network ?? "", now);
   nameAccount(caller, id, row);
   if (bound) caller.audit.note(bound.note);
+  const batch = {
+    expect: [[key, owner.rev] as const, ...counted.expect, ...room.expect],
+    put: [
+      [key, { account: id }] as const,
+      ...(bound ? [] : [[acmeKeys.unused(id, row), {}] as const]),
+      ...counted.put,
+      ...room.put,
+    ],
+    del: room.del,
+  };
+  return { batch, removes };
+}
+
+/** Returns the response and the change that registers an account in the mount's own store. */
+async function registered(it: Registering, made: NewAccount, of: Registration): Promise<Answer> {
+  const { batch, removes } = await registrationChange(it, made, of);
+  const own = acmeKeys.account(made.id);
   return {
-    ...accountOutput(directory, id, row),
-    status: 201,
-    account: id,
+    ...made.answer,
     batch: {
-      expect: [...expect, [acmeKeys.account(id), null] as const, ...counted.expect, ...room.expect],
-      put: [
-        [acmeKeys.thumb(thumbprint), { account: id }] as const,
-        [acmeKeys.account(id), row] as const,
-        ...(bound ? [] : [[acmeKeys.unused(id, row), {}] as const]),
-        ...counted.put,
-        ...room.put,
-      ],
-      del: room.del,
+      ...batch,
+      expect: [...batch.expect, [own, null]],
+      put: [...batch.put, [own, made.row]],
     },
+    ...(removes === undefined ? {} : { after: () => settleAccount(it.ca, removes) }),
   };
 }
 
 /**
- * Returns the existing account of the key as a response, or the precondition that there is none.
+ * Returns the response and the change that begins to register an account in another partition. This
+ * takes four commits: the nonce is spent and the registration is allowed, the account is stored as
+ * not registered, it is registered with its key and its binding in the mount's own store, and it is
+ * stored as registered. The job that settles the account finishes this after a crash.
  */
-async function findExistingAccount(
+function registrationElsewhere(it: Registering, made: NewAccount, binding: unknown): Answer {
+  const now = it.ca.ports.now();
+  const key = acmeKeys.registration(made.id);
+  return {
+    batch: { put: [[key, {}], accountJobRow(made.id, now)], upkeep: [key] },
+    after: () => register(it, made, binding),
+  };
+}
+async function register(it: Registering, made: NewAccount, binding: unknown): Promise<Answer> {
+  const { ca, caller } = it;
+  const { id, row } = made;
+  const own = acmeKeys.account(id);
+  const stored = { ...row, registering: true } satisfies AccountRow;
+  await ca.self.storeContext.commit({ expect: [[own, null]], put: [[own, stored]] });
+  const { answer, removes } = await ca
+    .decideFor(caller, async (config, buffered) =>
+      registrationDecision({ ...it, config, caller: buffered }, made, binding),
+    )
+    .catch(async (error: unknown) => {
+      // after a storage failure it is unknown whether the account is registered; the job finds out
+      if (error instanceof CaError && error.code !== "storage") await settleAccount(ca, id);
+      throw error;
+    });
+  await settleAccount(ca, id);
+  if (removes !== undefined) await settleAccount(ca, removes);
+  return answer;
+}
+/** Decides on the registration of an account that is stored as not registered. */
+async function registrationDecision(
+  it: Registering,
+  made: NewAccount,
+  binding: unknown,
+): Promise<Decision<{ readonly answer: Answer; readonly removes?: string | undefined }>> {
+  const { ca, config, directory, jwk } = it;
+  requireAcmeEnabled(ca, config);
+  await selectionOf(config, directory);
+  const key = acmeKeys.registration(made.id);
+  const [thumb, allowed] = await ca.store.get([acmeKeys.thumb(jwk.thumbprint), key]);
+  const owner = await ownerOfKey(ca, jwk.thumbprint, [thumb]);
+  const found = existingAccount(it, owner);
+  if (found) return { reply: { answer: withoutBatch(found) } };
+  if (!allowed) throw new CaError("busy", "the registration took too long; try again");
+  try {
+    const bound = await boundAs(it, binding);
+    const { batch, removes } = await registrationChange(it, made, { bound, owner });
+    const expect = [...batch.expect, [key, allowed.rev] as const];
+    return {
+      reply: { answer: made.answer, removes },
+      batch: { ...batch, expect, del: [...batch.del, key] },
+    };
+  } catch (error) {
+    return { reply: { answer: withoutBatch(await existingAfter(it, error)) } };
+  }
+}
+const withoutBatch = ({ batch: _, ...answer }: Answer): Answer => answer;
+
+/** Returns the response to a request with the key of an existing account, if it is one. */
+function existingAccount(
   { ca, config, directory, jwk: { thumbprint } }: Registering,
-  thumb: Row | undefined,
-) {
-  const expect: readonly Expect[] = [[acmeKeys.thumb(thumbprint), thumb?.rev ?? null]];
-  const id = storedAcme.thumb(thumb?.value).account;
-  const key = acmeKeys.account(id);
-  const [stored] = thumb ? await ca.store.get([key]) : [];
-  if (!stored) return { expect };
-  const row = storedAcme.account(stored.value);
+  { rev, account }: KeyOwner,
+): Answer | undefined {
+  if (!account) return undefined;
+  const { id, row } = account;
   if (row.directory !== directory.prefix)
     throw new CaError("malformed", "account part of different ACME directory path");
   requireActiveAccount(row, config);
-  const batch = { expect: [...expect, [key, stored.rev] as const] };
-  return { expect, account: { ...accountOutput(directory, id, row), account: id, batch } };
+  const key = acmeKeys.thumb(thumbprint);
+  const read = [[key, rev] as const, [acmeKeys.account(id), account.rev] as const];
+  const batch = { expect: rowsBeside(ca.store, key, read) };
+  return { ...accountOutput(directory, id, row), account: id, batch };
+}
+/** Returns the existing account after a failed registration. Rethrows the error if none exists. */
+async function existingAfter(it: Registering, error: unknown): Promise<Answer> {
+  // if the client sent the request twice, the first request has already created the account
+  const owner = error instanceof CaError ? await ownerOfKey(it.ca, it.jwk.thumbprint) : undefined;
+  const existing = owner && existingAccount(it, owner);
+  if (!existing) throw error;
+  return existing;
 }
 
 /** Returns the binding of a new account, if one was sent or is required (B 5.8). */
-async function bindingOf(
+async function boundAs(
   { ca, config, directory, jwk: { jwk } }: Registering,
   sent: unknown,
 ): Promise<Bound | undefined> {

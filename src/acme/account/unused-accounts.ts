@@ -1,7 +1,9 @@
 import type { Mount } from "../../engine/mount.ts";
-import type { Batch } from "../../engine/ports.ts";
+import { isAtHome } from "../../engine/placement.ts";
+import type { Batch, Row } from "../../engine/ports.ts";
 import { AcmeProblem } from "../protocol/problem.ts";
 import { acmeBelow, acmeKeys, storedAcme } from "../rows/records.ts";
+import { accountJobRow } from "./settle.ts";
 
 /**
  * Maximum number of accounts of a mount that have neither an order nor an external account binding
@@ -20,16 +22,18 @@ const minAge = 60;
 const maxChoices = 20;
 
 /** Parses a key under `acmeBelow.unused`; `created` is in Unix seconds. */
-const parseKey = (key: string) => {
+const parseKey = ([key, { rev }]: readonly [key: string, row: Row]) => {
   const [, network = "", created, id = ""] = key.split("/");
-  return { key, network, created: Number(created), id };
+  return { key, rev, network, created: Number(created), id };
 };
 type UnusedAccount = ReturnType<typeof parseKey>;
 
 /** Groups unused accounts by network, oldest first. */
-function byNetwork(keys: readonly string[]): ReadonlyMap<string, readonly UnusedAccount[]> {
+function byNetwork(
+  rows: readonly (readonly [key: string, row: Row])[],
+): ReadonlyMap<string, readonly UnusedAccount[]> {
   const networks = new Map<string, UnusedAccount[]>();
-  for (const account of keys.map(parseKey)) {
+  for (const account of rows.map(parseKey)) {
     const others = networks.get(account.network) ?? [];
     others.push(account);
     networks.set(account.network, others);
@@ -37,7 +41,11 @@ function byNetwork(keys: readonly string[]): ReadonlyMap<string, readonly Unused
   return networks;
 }
 
-type Room = Required<Pick<Batch, "expect" | "del">>;
+/** The change that makes room for an account, or uses its binding. */
+export interface Room extends Required<Pick<Batch, "expect" | "put" | "del">> {
+  /** ID of an account in another partition, to be removed after the commit by `settleAccount`. */
+  readonly removes?: string;
+}
 /**
  * Returns the change that makes room for an account without a binding if the mount has too many
  * unused accounts: it removes an account of the network with the most of them. Throws CaError
@@ -51,9 +59,9 @@ export async function roomForAccount(
 ): Promise<Room> {
   // concurrent registrations may exceed the maximum by a few
   const page = { limit: 2 * maxUnused, values: false };
-  const keys = (await store.list(acmeBelow.unused, page)).map(([key]) => key);
-  if (keys.length < maxUnused) return { expect: [], del: [] };
-  const networks = byNetwork(keys);
+  const rows = await store.list(acmeBelow.unused, page);
+  if (rows.length < maxUnused) return { expect: [], put: [], del: [] };
+  const networks = byNetwork(rows);
   const own = networks.get(network) ?? [];
   const all = [...networks.values()];
   const maxLength = Math.max(...all.map(({ length }) => length));
@@ -65,21 +73,32 @@ export async function roomForAccount(
       : own.slice(0, maxChoices).filter(({ created }) => created + minAge <= now);
   const [high = 0, low = 0] = ports.random(2);
   const chosen = choices[(high * 256 + low) % Math.max(1, choices.length)];
-  if (chosen) return removalOf(store, chosen);
+  if (chosen) return removalOf({ store, ports }, chosen);
   const wait = Math.max(1, (own[0]?.created ?? now) + minAge - now);
   throw new AcmeProblem(
     "rate_limited",
-    `too many accounts without an order: ${own.length} of ${keys.length} from your network; try again in ${wait} seconds`,
+    `too many accounts without an order: ${own.length} of ${rows.length} from your network; try again in ${wait} seconds`,
     { headers: { "retry-after": String(wait) } },
   );
 }
 
-async function removalOf(store: Mount["store"], { key, id }: UnusedAccount): Promise<Room> {
+async function removalOf(
+  { store, ports }: Pick<Mount, "store" | "ports">,
+  { key, rev, id }: UnusedAccount,
+): Promise<Room> {
   const account = acmeKeys.account(id);
+  if (!isAtHome(store, account))
+    return {
+      expect: [[key, rev]],
+      put: [accountJobRow(id, ports.now())],
+      del: [key],
+      removes: id,
+    };
   const [row] = await store.get([account]);
   const { unused, thumbprint } = storedAcme.account(row?.value);
   return {
     expect: [[account, row?.rev ?? null]],
+    put: [],
     del: [key, ...(unused ? [account, acmeKeys.thumb(thumbprint)] : [])],
   };
 }

@@ -1,5 +1,7 @@
 import { toBase64, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { rowsBeside } from "../../engine/placement.ts";
 import type { Expect, Row, Store } from "../../engine/ports.ts";
 import type { Role } from "../../pki/leaf/role.ts";
 import type { Caller } from "../../wire/endpoint.ts";
@@ -19,7 +21,7 @@ export interface AccountBinding {
   readonly id: string;
   /** Undefined if the stored row is missing, in which case nothing is allowed. */
   readonly row: BindingRow | undefined;
-  /** The precondition of every change that depends on the limits. */
+  /** The precondition of a change that depends on the limits; see `expectLimits`. */
   readonly expect: Expect;
 }
 
@@ -63,6 +65,18 @@ export async function currentBinding(
   if (!isCurrent(row, now)) throw refuse("has expired");
   return { id, row, expect };
 }
+/**
+ * Returns the precondition that the limits of an account are unchanged. In a partitioned mount,
+ * they may be in another partition than the account, and a change of them then changes the epoch,
+ * which every order expects.
+ */
+export const expectLimits = (
+  { store }: Pick<Mount, "store">,
+  account: string,
+  binding: AccountBinding | undefined,
+): readonly Expect[] =>
+  binding ? rowsBeside(store, acmeKeys.account(account), [binding.expect]) : [];
+
 /** Returns a binding's metadata as a field for log and audit events. */
 export const metadataNote = (
   row: Pick<BindingRow, "metadata"> | undefined,

@@ -3,7 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import { serialKey } from "../../base/ids.ts";
 import { truncateForMessage } from "../../base/names.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { isAtHome } from "../../engine/placement.ts";
+import { areTogether } from "../../engine/placement.ts";
 import type { Expect } from "../../engine/ports.ts";
 import { keys } from "../../pki/rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -25,9 +25,15 @@ import { acmePaths } from "../protocol/paths.ts";
 import { selectionOf } from "../protocol/selection.ts";
 import { acmeConfig } from "../rows/config.ts";
 import type { Account } from "../protocol/signed.ts";
-import type { OrderRow } from "../rows/records.ts";
+import { acmeKeys, type OrderRow } from "../rows/records.ts";
 import { noteCertificate, orderKeys } from "./beside.ts";
-import { type AccountBinding, currentBinding, orderWithin, requireWithin } from "./binding.ts";
+import {
+  type AccountBinding,
+  currentBinding,
+  expectLimits,
+  orderWithin,
+  requireWithin,
+} from "./binding.ts";
 import { omissionsOf } from "./csr-extensions.ts";
 import { checkCsr, devicesOf, readCsr } from "./csr.ts";
 import { orderReply } from "./fields.ts";
@@ -81,7 +87,7 @@ export const acmeFinalize = acmeEndpoint({
     const { row, batch, done, store } = await issued(it, order, {
       leaf,
       warnings: omissionsOf(request, leaf),
-      expect: binding ? [binding.expect] : [],
+      expect: expectLimits(ca, account.id, binding),
     });
     const finish = (): void => {
       noteCertificate(ca, order.id, keys.cert(fromHex(row.serial ?? "")));
@@ -231,8 +237,7 @@ async function issued(
   };
   // all authorizations must still be valid, and no certificate may have been issued yet
   const unchanged = [...expectOrder({ ...order, row: before }), ...expect];
-  // orders are always in the home partition, but certificates may be in others
-  if (batch && !isAtHome(ca.store, keys.cert(serial))) {
+  if (batch && !areTogether(ca.store, keys.cert(serial), acmeKeys.order(order.id))) {
     const { claim, put } = claimOrder(ca, order.id, { before, valid: row });
     const certificate = { ...batch, onlyAtEpoch: config.epoch };
     return {

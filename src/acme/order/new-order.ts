@@ -10,11 +10,11 @@ import { acmeConfig } from "../rows/config.ts";
 import type { AcmeIdentifier, AuthzRow, BindingRow, OrderRow } from "../rows/records.ts";
 import { isDeviceType } from "../../x509/device-name.ts";
 import { noteAuthorizations } from "./beside.ts";
-import { currentBinding, profileWithin } from "./binding.ts";
+import { currentBinding, expectLimits, profileWithin } from "./binding.ts";
 import { orderReply } from "./fields.ts";
 import { readIdentifiers } from "./identifiers.ts";
 import { checkEnd } from "./leaf.ts";
-import { requireOrderCapacity } from "./open-orders.ts";
+import { requireOrderCapacity, unlist } from "./open-orders.ts";
 import {
   authorizationPut,
   newAuthorization,
@@ -52,11 +52,10 @@ export const acmeNewOrder = acmeEndpoint({
     const binding = await currentBinding((keys) => ca.store.get(keys), { account, caller }, now);
     const profile = profileWithin(binding, payload.profile);
     const { role, external } = await selectionOf(config, directory, profile);
-    const limits = binding?.row;
     const { challenge_types: types } = config.get(acmeConfig);
     const identifiers = readIdentifiers(payload.identifiers, {
       role,
-      limits,
+      limits: binding?.row,
       attests: types.includes("device-attest-01"),
     });
     const end = endOf(payload, external !== undefined);
@@ -69,7 +68,7 @@ export const acmeNewOrder = acmeEndpoint({
     const [id, expires] = [idBeside(ca.ports.random, account.id), now + orderLife];
     const authorizations = authorizationsOf(ca, identifiers, {
       of: { ...owner, order: id, expires, types },
-      limits,
+      limits: binding?.row,
     });
     const row: OrderRow = {
       ...owner,
@@ -87,7 +86,7 @@ export const acmeNewOrder = acmeEndpoint({
       headers: { location: directory.url(`/order/${id}`) },
       reply: orderObject({ id, rev: 0, row, authorizations }, now, directory.url),
       batch: {
-        expect: [...replaced, ...room.expect, ...(binding ? [binding.expect] : [])],
+        expect: [...replaced, ...room.expect, ...expectLimits(ca, account.id, binding)],
         put: [
           ...room.put,
           orderPut(id, row),
@@ -96,6 +95,7 @@ export const acmeNewOrder = acmeEndpoint({
         ...(room.del ? { del: room.del } : {}),
       },
       done: () => noteOrder(ca, id, row),
+      ...(room.unlists === undefined ? {} : { after: () => unlist(ca, room.unlists) }),
     };
   },
 });

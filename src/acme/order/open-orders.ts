@@ -1,4 +1,5 @@
 import type { Mount } from "../../engine/mount.ts";
+import { areTogether } from "../../engine/placement.ts";
 import type { Batch, Page } from "../../engine/ports.ts";
 import { AcmeProblem } from "../protocol/problem.ts";
 import type { Account } from "../protocol/signed.ts";
@@ -7,6 +8,7 @@ import {
   acmeBelow,
   acmeIndexes,
   acmeKeys,
+  type AccountRow,
   openOrder,
   type OrderRow,
   storedAcme,
@@ -25,7 +27,10 @@ const maxRead = 1000;
 /** A time later than any expiry, Unix seconds. */
 const forever = 999_999_999_999;
 
-type Change = Required<Pick<Batch, "expect" | "put">> & Pick<Batch, "del">;
+interface Change extends Required<Pick<Batch, "expect" | "put">>, Pick<Batch, "del"> {
+  /** Key to delete with `unlist` after the commit. */
+  readonly unlists?: string | undefined;
+}
 /**
  * Rejects a new order while the account has too many pending orders, or too many identifiers in
  * pending orders. Orders that have failed are closed in the batch of the new order. The first
@@ -48,8 +53,8 @@ export async function requireOrderCapacity(
   if (open.length === 0) {
     const key = acmeKeys.account(id);
     const { unused, ...row } = account;
-    const del = unused ? [acmeKeys.unused(id, row)] : [];
-    return { expect: [[key, rev]], put: [[key, row]], del };
+    const change = { expect: [[key, rev] as const], put: [[key, row] as const] };
+    return unused ? { ...change, ...unlisting(ca, id, row) } : change;
   }
   // no order has more than `maxIdentifiers` identifiers: if even that many per order fit, the rows
   // need not be read
@@ -63,6 +68,27 @@ export async function requireOrderCapacity(
   if (waiting.length < maxOpen && identifiersOf(waiting) + count <= maxWaiting)
     return { expect: [], put: [] };
   return closeFailedOrders(ca, waiting, { count, now });
+}
+
+/**
+ * Returns the deletion of an account's entry in the list of unused accounts, for the batch that
+ * stores the account as used. In a partitioned mount, the list may be in another partition than the
+ * account; then returns the key for `unlist`.
+ */
+export function unlisting(
+  { store }: Pick<Mount, "store">,
+  id: string,
+  account: AccountRow,
+): Pick<Change, "del" | "unlists"> {
+  const key = acmeKeys.unused(id, account);
+  return areTogether(store, key, acmeKeys.account(id)) ? { del: [key] } : { unlists: key };
+}
+/**
+ * Deletes an account's entry in the list of unused accounts. An entry that remains is harmless: an
+ * account that is stored as used is not removed for it.
+ */
+export async function unlist(ca: Mount, key: string | undefined): Promise<void> {
+  if (key !== undefined) await ca.self.storeContext.commit({ del: [key] }).catch(() => undefined);
 }
 
 interface OpenOrder {

@@ -3,7 +3,7 @@ import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { isAtHome } from "../../engine/placement.ts";
+import { areTogether, isAtHome } from "../../engine/placement.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { rebuildNow } from "../../pki/crl/crl-schedule.ts";
 import { isTooOldToRevoke } from "../../pki/revoke/revocation.ts";
@@ -50,10 +50,12 @@ export const acmeRevoke = acmeEndpoint({
       throw new CaError("already_revoked", `the certificate was revoked at ${timeOf(revoked.at)}`);
     if (isTooOldToRevoke(config, certificate.notAfter, ca.ports.now()))
       throw new CaError("malformed", "the certificate has expired");
-    // nonces and authorizations are in the home partition, so another partition needs a commit of
-    // its own
-    if (!isAtHome(ca.store, keys.revoked(certificate.serial)))
-      return { after: () => revokeElsewhere({ ca, caller }, subject, reason) };
+    // the nonce and the authorizations are in the partition of the account, or at home
+    const key = keys.revoked(certificate.serial);
+    const isBeside = account
+      ? areTogether(ca.store, key, acmeKeys.account(account.id))
+      : isAtHome(ca.store, key);
+    if (!isBeside) return { after: () => revokeElsewhere({ ca, caller }, subject, reason) };
     const { reply, batch, done } = await revocationChange(
       ca,
       config,

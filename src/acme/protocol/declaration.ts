@@ -72,7 +72,7 @@ export interface AcmeAnswer<R extends Shape = Shape> {
    * The changes of the request. Absent for requests without a payload. The batch must expect the
    * rows that its changes are based on.
    */
-  readonly batch?: Pick<Batch, "expect" | "put" | "del" | "log">;
+  readonly batch?: Pick<Batch, "expect" | "put" | "del" | "log" | "upkeep">;
   /**
    * Requests an external policy decision instead of returning a result. It is called once, after
    * the nonce has been spent, and not again if the commit is retried. The handler then runs again

@@ -1,6 +1,7 @@
 import { mountKey } from "../../engine/mount-records.ts";
 import { pause } from "../../base/event-loop.ts";
 import type { Job } from "../../engine/deployment.ts";
+import { commitByPlace } from "../../engine/batches-by-place.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
@@ -48,7 +49,7 @@ export const expiryJob: Job = {
     const now = ca.ports.now();
     const rows = await endedBy(ca, Math.floor(now / 1000), maxRows);
     if (rows.length > 0) {
-      await ca.storeContext.commit({
+      await commitByPlace(ca.storeContext, {
         // spent nonces never change, so only the other rows are checked for changes
         expect: rows.flatMap(([key, { rev }]) =>
           key.startsWith(acmeBelow.nonces) ? [] : [[key, rev] as const],

@@ -127,6 +127,7 @@ function accountOf(
 ): Account {
   if (!row) throw noAccount();
   const account = { ...storedAcme.account(row.value), id, rev: row.rev };
+  if (account.registering) throw noAccount();
   if (account.directory !== directory.prefix)
     throw malformed("the account belongs to another ACME directory");
   return account;

@@ -75,6 +75,8 @@ export interface AccountRow {
   readonly network?: string;
   /** Latest expiry of the certificates whose orders tidy has removed. */
   readonly last_end?: number;
+  /** Set until the account is registered in another partition; it does not exist until then. */
+  readonly registering?: true;
 }
 /** The account of a key, stored under the key's thumbprint. */
 interface ThumbRow {
@@ -204,6 +206,7 @@ export const acmeBelow = {
   failures: "acmefailures/",
   attestations: "acmeattestation/",
   unused: "acmeunused/",
+  registrations: "acmeregistering/",
 } as const;
 /**
  * Position of the base64url digit of a nonce that is the slot of the account to which the nonce was
@@ -243,6 +246,8 @@ export const acmeKeys = {
   /** Returns the key that lists an account as `unused`, by network and order of registration. */
   unused: (id: string, { network = "", created }: Pick<AccountRow, "network" | "created">) =>
     `${acmeBelow.unused}${network}/${String(created).padStart(12, "0")}/${id}`,
+  /** Key of the row that allows an account of another partition to be registered. */
+  registration: (id: string) => `${acmeBelow.registrations}${id}`,
 } as const;
 
 /** Index names for ACME rows. {@link acmeIndexes.end} is in Unix seconds. */
@@ -264,6 +269,10 @@ export const acmeIndexes = {
 export const acmeExpiry = "acme-expiry";
 /** Kind of the job that settles claims from interrupted requests. */
 export const acmeClaim = "acme-claim";
+/** Kind of the job that finishes interrupted registrations and removals of accounts. */
+export const acmeAccount = "acme-account";
+/** Kind of the job that finishes interrupted changes of account keys. */
+export const acmeKey = "acme-key";
 /** Kind of the job that starts due validations. */
 export const acmeValidation = "acme-validation";
 

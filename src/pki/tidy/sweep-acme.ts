@@ -141,6 +141,7 @@ async function sweepAccounts(all: SweepContext): Promise<SweepResult> {
     (isValid ? revoked : deleted).push(row);
   }
   const seconds = Math.floor(now / 1000);
+  const owned = await keysOf(ca, deleted);
   return {
     ...end,
     counts: {
@@ -150,21 +151,39 @@ async function sweepAccounts(all: SweepContext): Promise<SweepResult> {
     },
     batch: {
       // if an account is used concurrently, the step is repeated
-      expect: expecting([...revoked, ...deleted]),
+      expect: [...expecting([...revoked, ...deleted]), ...owned],
       put: revoked.map(({ key, value }) => [
         key,
         { ...storedAcme.account(value), status: "revoked", ended: seconds },
       ]),
-      del: deleted.flatMap(({ key, value }) => {
-        const account = storedAcme.account(value);
-        const id = key.slice(acmeBelow.accounts.length);
-        return [key, acmeKeys.thumb(account.thumbprint), acmeKeys.unused(id, account)];
-      }),
+      del: [
+        ...deleted.flatMap(({ key, value }) => [
+          key,
+          acmeKeys.unused(accountIn(key), storedAcme.account(value)),
+        ]),
+        ...owned.map(([key]) => key),
+      ],
     },
   };
 }
+const accountIn = (key: string): string => key.slice(acmeBelow.accounts.length);
+/**
+ * Returns the rows of the keys of accounts. In a partitioned mount, another account may get the key
+ * of an account once that is deleted, which is before the row of the key is.
+ */
+async function keysOf(ca: Mount, accounts: readonly AcmeRows[]): Promise<readonly Expect[]> {
+  if (accounts.length === 0) return [];
+  const names = accounts.map(({ value }) => acmeKeys.thumb(storedAcme.account(value).thumbprint));
+  const rows = await readableRows(ca, names);
+  return accounts.flatMap(({ key }, at): readonly Expect[] => {
+    const row = rows[at];
+    if (!row || row === unreadable) return [];
+    const isOwn = storedAcme.thumb(row.value).account === accountIn(key);
+    return isOwn ? [[names[at] ?? "", row.rev]] : [];
+  });
+}
 async function hasOrders(ca: Mount, key: string): Promise<boolean> {
-  const account = key.slice(acmeBelow.accounts.length);
+  const account = accountIn(key);
   const by = { name: acmeIndexes.orderAccount, from: account, to: account };
   const page = { by, limit: 1, values: false };
   return (await listOfAccount(ca.store, acmeBelow.orders, account, page)).length > 0;

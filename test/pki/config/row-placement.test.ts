@@ -82,6 +82,7 @@ describe("the rows of a partitioned mount", () => {
       bindingUses: "home",
       account: "home",
       thumb: "home",
+      registration: "home",
       order: "home",
       authz: "home",
       nonce: "home",

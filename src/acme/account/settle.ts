@@ -1,0 +1,116 @@
+import type { Job } from "../../engine/deployment.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Expect, Row } from "../../engine/ports.ts";
+import { acmeAccount, acmeKey, acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
+
+// In a partitioned mount, an account may be in another partition than the row of its key, its
+// binding and its entry in the list of unused accounts, which are in the mount's own store. These
+// rows are changed in an order that keeps the following true (docs/partitions.md#acme-accounts):
+//
+// - A row of a key exists before the account has this key, and after it had it. It counts only if
+//   its account exists and has this key.
+// - An account is deleted before the row of its key.
+
+/** Delay in ms of the jobs that finish interrupted changes. */
+const settlingDelay = 60_000;
+/** Returns the row of the job that settles an account. */
+export const accountJobRow = (id: string, now: number): ReturnType<typeof jobRow> =>
+  jobRow({ due: now + settlingDelay, now }, acmeAccount, id);
+/** Returns the row of the job that settles the key with a thumbprint. */
+export const keyJobRow = (thumbprint: string, now: number): ReturnType<typeof jobRow> =>
+  jobRow({ due: now + settlingDelay, now }, acmeKey, thumbprint);
+
+/** Finishes the registration or the removal of an account, if one was interrupted. */
+export async function settleAccount({ self: ca }: Mount, id: string): Promise<void> {
+  const { store, storeContext } = ca;
+  const intent = acmeKeys.registration(id);
+  // the registration expects this row, so from now on it is either registered or never will be
+  await storeContext.change(async () => {
+    const [row] = await store.get([intent]);
+    if (!row) return { reply: undefined };
+    return { reply: undefined, batch: { expect: [[intent, row.rev]], del: [intent] } };
+  });
+  const removed = await storeContext.change<string | undefined>(async () => {
+    const key = acmeKeys.account(id);
+    const [row] = await store.get([key]);
+    if (!row) return { reply: undefined };
+    const { registering, ...account } = storedAcme.account(row.value);
+    const { thumbprint, unused } = account;
+    const expect: readonly Expect[] = [[key, row.rev]];
+    const [thumb, listed] = await store.get([
+      acmeKeys.thumb(thumbprint),
+      acmeKeys.unused(id, account),
+    ]);
+    const isRegistered = storedAcme.thumb(thumb?.value).account === id;
+    // an account is used before its entry in the list of unused accounts is deleted
+    const isRemoved = (registering && !isRegistered) || (unused && !listed);
+    if (isRemoved) return { reply: thumbprint, batch: { expect, del: [key] } };
+    return {
+      reply: undefined,
+      ...(registering ? { batch: { expect, put: [[key, account]] } } : {}),
+    };
+  });
+  if (removed !== undefined) await settleKey(ca, removed);
+}
+
+/** Deletes the row of a key if its account does not exist or has another key. */
+export function settleKey({ self: ca }: Mount, thumbprint: string): Promise<void> {
+  const { store, storeContext } = ca;
+  return storeContext.change(async () => {
+    const key = acmeKeys.thumb(thumbprint);
+    const [thumb] = await store.get([key]);
+    if (!thumb) return { reply: undefined };
+    const own = acmeKeys.account(storedAcme.thumb(thumb.value).account);
+    const [row] = await store.get([own]);
+    if (row && storedAcme.account(row.value).thumbprint === thumbprint) return { reply: undefined };
+    // a key change in progress expects the revision of the account, so it fails from now on
+    const expect: readonly Expect[] = row ? [[own, row.rev]] : [];
+    if (row && !(await storeContext.commit({ expect, put: [[own, row.value]] }))) return "again";
+    return { reply: undefined, batch: { expect: [[key, thumb.rev]], del: [key] } };
+  });
+}
+
+/** The owner of a key. */
+export interface KeyOwner {
+  /** Revision of the row of the key, or null if there is none. A change expects it. */
+  readonly rev: number | null;
+  /** The account with this key, if there is one. */
+  readonly account?: { readonly id: string; readonly rev: number; readonly row: AccountRow };
+}
+/**
+ * Returns the owner of the key with a thumbprint. Settles interrupted changes of the account and of
+ * the key. `known` is the row of the key, if it was already read.
+ */
+export async function ownerOfKey(
+  ca: Mount,
+  thumbprint: string,
+  known?: readonly (Row | undefined)[],
+): Promise<KeyOwner> {
+  const [thumb] = known ?? (await ca.store.get([acmeKeys.thumb(thumbprint)]));
+  if (!thumb) return { rev: null };
+  const id = storedAcme.thumb(thumb.value).account;
+  const [stored] = await ca.store.get([acmeKeys.account(id)]);
+  // the key of a deleted account may be reused
+  if (!stored) return { rev: thumb.rev };
+  const row = storedAcme.account(stored.value);
+  if (!row.registering && row.thumbprint === thumbprint)
+    return { rev: thumb.rev, account: { id, rev: stored.rev, row } };
+  await (row.registering ? settleAccount(ca, id) : settleKey(ca, thumbprint));
+  return ownerOfKey(ca, thumbprint);
+}
+
+/** The job that finishes interrupted registrations and removals of accounts. */
+export const accountJob: Job = {
+  kind: acmeAccount,
+  of: "mount",
+  budget: 1,
+  step: async (ca, id) => void (await settleAccount(ca, id)),
+};
+/** The job that finishes interrupted changes of keys. */
+export const keyJob: Job = {
+  kind: acmeKey,
+  of: "mount",
+  budget: 1,
+  step: async (ca, thumbprint) => void (await settleKey(ca, thumbprint)),
+};
