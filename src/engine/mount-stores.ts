@@ -44,7 +44,7 @@ export const partitionsMember = (count: number): { readonly partitions?: number 
   count > 1 ? { partitions: count } : {};
 
 /** Current version of the placement rules, for mounts that get several partitions. */
-const currentPlacement = 2;
+const currentPlacement = 3;
 /**
  * Returns the members of a mount's route that determine where its rows are. `placement` is the
  * version of its placement rules, by default the current version.

@@ -133,12 +133,14 @@ it("audit: a revocation signed with the key of a certificate counts towards the 
   });
   await revoke(der(certificate), byHand.acme);
   const revocations = async (log: string) =>
-    (await eventsOf(a, log)).filter(({ endpoint }) => endpoint === "acmeRevoke");
-  expect(await revocations("acme")).toMatchObject([
-    { caller: `certificate ${serials[0]}` },
-    { caller: `certificate ${serial_number}` },
-  ]);
-  expect(await revocations("public")).toMatchObject([{ caller: `certificate ${serials[1]}` }]);
+    (await eventsOf(a, log))
+      .filter(({ endpoint }) => endpoint === "acmeRevoke")
+      .map(({ caller }) => caller)
+      .toSorted();
+  const named = [serials[0], serial_number].map((serial) => `certificate ${serial}`);
+  // in a partitioned mount, events of the same time have no order
+  expect(await revocations("acme")).toEqual(named.toSorted());
+  expect(await revocations("public")).toEqual([`certificate ${serials[1]}`]);
   expect(await revocations("anonymous")).toEqual([]);
 });
 

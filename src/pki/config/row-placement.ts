@@ -1,3 +1,10 @@
+import {
+  acmeBelow,
+  acmeClaim,
+  acmeExpiry,
+  acmeValidation,
+  nonceSlotDigit,
+} from "../../acme/rows/records.ts";
 import { jobPrefix } from "../../base/row-keys.ts";
 import { leaseEndKind } from "../../engine/lease-jobs.ts";
 import { belowLeases } from "../../engine/lease-records.ts";
@@ -11,13 +18,8 @@ const withoutRevocations: PlacementRules = [
   [belowLeases, "spread"],
   [jobPrefix, "batch", `/${leaseEndKind}/`],
 ];
-/**
- * Placement of a partitioned mount's rows. Certificates, their metadata, revocations and CRL
- * entries, and leases are spread over all partitions. Jobs that revoke expired leases and jobs that
- * add entries to CRLs are in the partition of the batch that writes them. Everything else is in the
- * home partition, including signed CRLs, ACME accounts, orders and spent nonces.
- */
-export const pkiPlacement: PlacementRules = [
+/** The rules of mounts that got several partitions before ACME accounts were spread. */
+const withoutAccounts: PlacementRules = [
   ...withoutRevocations,
   [rowPrefixes.revoked, "spread"],
   [rowPrefixes.revocationRequests, "spread"],
@@ -25,6 +27,27 @@ export const pkiPlacement: PlacementRules = [
   [jobPrefix, "batch", "/crl/"],
   [jobPrefix, "batch", "/crl-delta/"],
 ];
+/**
+ * Placement of a partitioned mount's rows. Certificates, their metadata, revocations and CRL
+ * entries, and leases are spread over all partitions, and so are ACME accounts with their orders
+ * and authorizations. A spent nonce is in the partition of the account to which it was sent. Jobs
+ * that requests put are in the partition of the batch that writes them. Everything else is in the
+ * home partition, which includes the signed CRLs, and the keys, bindings and limits of accounts.
+ */
+export const pkiPlacement: PlacementRules = [
+  ...withoutAccounts,
+  [acmeBelow.accounts, "id"],
+  [acmeBelow.orders, "id"],
+  [acmeBelow.authorizations, "id"],
+  [acmeBelow.replaced, "id"],
+  [acmeBelow.failures, "id"],
+  [acmeBelow.attestations, "id"],
+  [acmeBelow.nonces, { digit: nonceSlotDigit }],
+  [jobPrefix, "batch", `/${acmeExpiry}/`],
+  [jobPrefix, "batch", `/${acmeValidation}/`],
+  [jobPrefix, "batch", `/${acmeClaim}/`],
+];
+const versions = [withoutRevocations, withoutAccounts, pkiPlacement];
 /** Returns the placement rules of the version that a mount's route states. */
 export const pkiPlacementOf = (version: number): PlacementRules =>
-  version === 1 ? withoutRevocations : pkiPlacement;
+  versions[version - 1] ?? pkiPlacement;

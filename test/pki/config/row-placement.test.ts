@@ -6,7 +6,7 @@ import { formatKey } from "../../../src/engine/format.ts";
 import { leaseEndJob } from "../../../src/engine/lease-jobs.ts";
 import { leaseEntry } from "../../../src/engine/lease-records.ts";
 import { mountKey } from "../../../src/engine/mount-records.ts";
-import { serialKey } from "../../../src/base/ids.ts";
+import { idBeside, serialKey, uuidWithSlot } from "../../../src/base/ids.ts";
 import { placementOf, slotOf } from "../../../src/engine/placement.ts";
 import { eventLog } from "../../../src/events/event-log.ts";
 import { logKeys } from "../../../src/log/rows/records.ts";
@@ -19,7 +19,7 @@ const serial = Uint8Array.of(1, 2, 3, 0x45);
 
 /** Sample arguments for functions that build keys; their meaning does not matter. */
 const someArguments = ["set", 7, 8, "addresses"];
-const bySerial = new Set(["cert", "metadata", "revoked", "revocationRequest", "replaced"]);
+const bySerial = new Set(["cert", "metadata", "revoked", "revocationRequest"]);
 /** Returns all keys that a table builds, with the name of the function. */
 function made(table: Readonly<Record<string, unknown>>): readonly (readonly [string, string])[] {
   return Object.entries(table).flatMap(([name, make]) => {
@@ -75,23 +75,61 @@ describe("the rows of a partitioned mount", () => {
     });
   });
 
-  it("of ACME are in the home partition", () => {
-    expect(placesOf(acmeKeys)).toEqual({
-      eab: "home",
-      binding: "home",
-      bindingUses: "home",
-      account: "home",
-      thumb: "home",
-      registration: "home",
-      order: "home",
-      authz: "home",
-      nonce: "home",
-      replaced: "home",
-      address: "home",
-      unused: "home",
-      failures: "home",
-      attestations: "home",
+  const homeOfAcme = {
+    eab: "home",
+    binding: "home",
+    bindingUses: "home",
+    thumb: "home",
+    address: "home",
+    unused: "home",
+    registration: "home",
+  };
+  it("of ACME are in the partition of their account, except those that exist once for a key, a binding or a network", () => {
+    const account = uuidWithSlot(() => new Uint8Array(16).fill(7));
+    const order = idBeside(() => new Uint8Array(16).fill(8), account);
+    const keysOf = (id: string, other: string) => ({
+      ...acmeKeys,
+      account: acmeKeys.account(id),
+      order: acmeKeys.order(other),
+      authz: acmeKeys.authz(other),
+      failures: acmeKeys.failures(id, "a.test"),
+      attestations: acmeKeys.attestations(id, 7),
+      replaced: acmeKeys.replaced(serial, id),
+      // digit 20 is 7
+      nonce: acmeKeys.nonce(`${"A".repeat(20)}H${"A".repeat(22)}`),
     });
+    const own = keysOf(account, order);
+    const spread = ["account", "order", "authz", "failures", "attestations", "replaced", "nonce"];
+    expect(placesOf(own)).toEqual({
+      ...homeOfAcme,
+      ...Object.fromEntries(spread.map((name) => [name, "spread"])),
+    });
+    expect(
+      new Set(
+        made(own)
+          .filter(([name]) => spread.includes(name))
+          .map(([, key]) => placeOf(key)),
+      ),
+    ).toEqual(new Set([7]));
+    // accounts of earlier versions, and all their rows
+    const earlier = "07000000-0000-4000-8000-000000000000";
+    const random = "ff000000-0000-4000-8000-000000000000";
+    const { nonce: _, ...others } = keysOf(earlier, random);
+    expect(new Set(Object.values(placesOf(others)))).toEqual(new Set(["home"]));
+    // listings of one account ask one partition
+    expect(partitionsBelow(acmeBelow.orders + order.slice(0, 3))).toEqual([7]);
+    expect(partitionsBelow(acmeKeys.attestations(account, 7))).toEqual([7]);
+  });
+
+  it("of ACME are all in the home partition under versions 1 and 2 of the placement rules", () => {
+    const account = uuidWithSlot(() => new Uint8Array(16).fill(7));
+    for (const version of [1, 2]) {
+      const earlier = placementOf(pkiPlacementOf(version), 64);
+      for (const key of [acmeKeys.account(account), acmeKeys.order("p07"), acmeKeys.nonce("_")])
+        expect(earlier.placeOf(key)).toBe(0);
+      expect(earlier.placeOf(jobKey(1, "acme-expiry", "rows"))).toBe(0);
+      expect(earlier.partitionsBelow(acmeBelow.orders)).toEqual([0]);
+    }
   });
 
   it("of the log, of tidy, of events and of the engine are in the home partition", () => {
@@ -109,8 +147,12 @@ describe("the rows of a partitioned mount", () => {
     expect(others.map(placeOf)).toEqual(others.map(() => 0));
   });
 
-  it("of jobs are in the home partition, except lease expiries and new entries of CRLs", () => {
+  it("of jobs are in the home partition, except lease expiries, new entries of CRLs and those of ACME requests", () => {
     expect(placeOf(jobKey(1, "crl-renewal", "set"))).toBe(0);
+    for (const kind of ["acme-account", "acme-key", "tidy"])
+      expect(placeOf(jobKey(1, kind, "a"))).toBe(0);
+    for (const kind of ["acme-expiry", "acme-validation", "acme-claim"])
+      expect(placeOf(jobKey(1, kind, "a"))).toBe("batch");
     expect(placeOf(jobKey(1, "crl-delta-renewal", "set"))).toBe(0);
     expect(placeOf(jobKey(1, "crl", "set"))).toBe("batch");
     expect(placeOf(jobKey(1, "crl-delta", "set"))).toBe("batch");
@@ -140,7 +182,7 @@ describe("the rows of a partitioned mount", () => {
     expect(first.placeOf(keys.cert(serial))).toBe(placeOf(keys.cert(serial)));
   });
 
-  it("are listed in the home partition only, unless certificates, leases or jobs may match the prefix", () => {
+  it("are listed in the home partition only, unless spread rows or jobs may match the prefix", () => {
     const all = Array.from({ length: 64 }, (_, at) => at);
     const { certs, metadata, revoked, crlPages } = rowPrefixes;
     for (const prefix of ["", certs, metadata, revoked, crlPages, "lease/issue/", "job/"])
@@ -150,8 +192,8 @@ describe("the rows of a partitioned mount", () => {
       rowPrefixes.crls,
       rowPrefixes.crlSums,
       rowPrefixes.roles,
-      acmeBelow.orders,
-      acmeBelow.nonces,
+      acmeBelow.thumbs,
+      acmeBelow.unused,
     ];
     for (const prefix of atHome) expect(partitionsBelow(prefix)).toEqual([0]);
   });
