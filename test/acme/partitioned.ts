@@ -3,7 +3,13 @@ import { memoryStore } from "../../src/index.ts";
 import { slotOfId } from "../../src/base/ids.ts";
 import type { AuthorityOptions } from "../support/authority.ts";
 import { partitionedStores } from "../support/partitioned-stores.ts";
-import { acmeAuthority, type AcmeAuthority, type AcmeClient } from "./client.ts";
+import {
+  acmeAuthority,
+  type AcmeAuthority,
+  type AcmeClient,
+  type AcmeReply,
+  binding,
+} from "./client.ts";
 
 /** A call of the store of a partition. */
 export interface PartitionCall {
@@ -84,4 +90,16 @@ export async function partitionedAuthority(
       }
     },
   };
+}
+
+/** A binding key as returned by new-eab. */
+export interface Eab {
+  readonly id: string;
+  readonly key: string;
+}
+/** Registers an account with a binding. */
+export async function registerWith(client: AcmeClient, { id, key }: Eab): Promise<AcmeReply> {
+  const url = await client.url("newAccount");
+  const externalAccountBinding = binding(client.key, { kid: id, mac: key, url });
+  return client.register({ externalAccountBinding });
 }

@@ -2,12 +2,14 @@ import { describe, expect, it } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
 import { acmeBelow } from "../../src/acme/rows/records.ts";
 import { rowPrefixes } from "../../src/pki/rows/records.ts";
-import { binding, newKey, type AcmeClient, type AcmeKey } from "./client.ts";
+import { newKey, type AcmeClient, type AcmeKey } from "./client.ts";
 import { chainIn, finalize, issue, newOrder, orderIn, readyOrder } from "./ordering.ts";
 import {
   idOf,
   partitionedAuthority,
+  type Eab,
   partitionOf,
+  registerWith,
   type PartitionCall,
   type PartitionedAuthority,
 } from "./partitioned.ts";
@@ -159,20 +161,10 @@ describe("the ACME rows of a mount with partitions", () => {
   });
 });
 
-/** A binding key, and a client's registration with it. */
-interface Eab {
-  readonly id: string;
-  readonly key: string;
-}
 const newEab = async (a: PartitionedAuthority, limits = {}): Promise<Eab> => {
   const { data } = await a.call("POST", "pki/acme/new-eab", limits);
   return data as unknown as Eab;
 };
-async function registerWith(client: AcmeClient, { id, key }: Eab) {
-  const url = await client.url("newAccount");
-  const externalAccountBinding = binding(client.key, { kid: id, mac: key, url });
-  return client.register({ externalAccountBinding });
-}
 /** Returns the accounts in the mount, and the number of unused bindings. */
 async function stateOf(a: PartitionedAuthority) {
   const accounts = (await keysIn(a, acmeBelow.accounts)).flat();
