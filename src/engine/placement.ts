@@ -29,7 +29,7 @@ interface PlacedStore {
 export const maxPartitions = 64;
 
 /**
- * How the rows with a prefix are distributed: `spread` rows by the rest of the key, `slot` rows by
+ * Distribution of the rows with a prefix: `spread` rows by the rest of the key, `slot` rows by
  * the slot in the key, and `id` rows by the slot of the ID with which the rest of the key begins.
  * `digit` rows are distributed by one base64url digit of the rest of the key. Rows without a slot
  * or digit are in the mount's own store. `batch` rows are in the partition of the batch that writes

@@ -479,13 +479,13 @@ const examples: Readonly<Record<string, Example>> = {
   deleteLoginCert: { parameters: { name: "clients" } },
   disableMethod: { parameters: { path: "approle" } },
   acmeAccount: { parameters: { account_id: "7f3b9c2e-5d41-4a86-9b0c-00000000000e" } },
-  acmeAuthorization: { parameters: { auth_id: "7f3b9c2e-5d41-4a86-9b0c-00000000000f" } },
+  acmeAuthorization: { parameters: { auth_id: "p0d1b46e-111b-4e33-ba04-3e5ea651c972" } },
   acmeChallenge: {
-    parameters: { auth_id: "7f3b9c2e-5d41-4a86-9b0c-00000000000f", type: "http-01" },
+    parameters: { auth_id: "p0d1b46e-111b-4e33-ba04-3e5ea651c972", type: "http-01" },
   },
-  acmeOrder: { parameters: { order_id: "7f3b9c2e-5d41-4a86-9b0c-000000000010" } },
-  acmeFinalize: { parameters: { order_id: "7f3b9c2e-5d41-4a86-9b0c-000000000010" } },
-  acmeCertificate: { parameters: { order_id: "7f3b9c2e-5d41-4a86-9b0c-000000000010" } },
+  acmeOrder: { parameters: { order_id: "p0d47ba1-1bc0-4d98-9549-e758e8789599" } },
+  acmeFinalize: { parameters: { order_id: "p0d47ba1-1bc0-4d98-9549-e758e8789599" } },
+  acmeCertificate: { parameters: { order_id: "p0d47ba1-1bc0-4d98-9549-e758e8789599" } },
   acmeAccountOrders: { parameters: { account_id: "7f3b9c2e-5d41-4a86-9b0c-00000000000e" } },
   readAcmeAccount: { parameters: { key_id: "7f3b9c2e-5d41-4a86-9b0c-00000000000e" } },
   writeAcmeAccount: {
