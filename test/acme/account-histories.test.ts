@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { forSeedsInTurn } from "../base/seeds.ts";
 import { authority, type Authority } from "../support/authority.ts";
+import { partitionedStores } from "../support/partitioned-stores.ts";
 import {
   beginning,
   judge,
@@ -252,22 +253,28 @@ async function agrees({ engines: [a] }: World, states: readonly State[]): Promis
   expect(states.map(toldBy)).toContainEqual(held);
 }
 
-it("ACME accounts: random histories of concurrent acts on two engines have only results that the reference model allows", async () => {
-  await forSeedsInTurn(
-    fc.asyncProperty(
-      fc.array(steps, { minLength: 6, maxLength: 10, size: "max" }),
-      async (history) => {
-        const stores = distantStore();
-        const { a } = await registering({ stores });
-        const world: World = {
-          engines: [a, authority({ stores, seed: 2 })],
-          kids: new Map(),
-          eabs: [],
-        };
-        let states: readonly State[] = [beginning];
-        for (const step of [...opening, ...history]) states = await take(world, states, step);
-        await agrees(world, states);
-      },
-    ),
-  );
-});
+it.each([
+  ["one partition", () => distantStore()],
+  ["four partitions", () => partitionedStores(4, distantStore()).stores],
+] as const)(
+  "ACME accounts: random histories of concurrent acts on two engines, in a mount with %s, have only results that the reference model allows",
+  async (_, open) => {
+    await forSeedsInTurn(
+      fc.asyncProperty(
+        fc.array(steps, { minLength: 6, maxLength: 10, size: "max" }),
+        async (history) => {
+          const stores = open();
+          const { a } = await registering({ stores });
+          const world: World = {
+            engines: [a, authority({ stores, seed: 2 })],
+            kids: new Map(),
+            eabs: [],
+          };
+          let states: readonly State[] = [beginning];
+          for (const step of [...opening, ...history]) states = await take(world, states, step);
+          await agrees(world, states);
+        },
+      ),
+    );
+  },
+);
