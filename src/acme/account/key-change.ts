@@ -122,7 +122,7 @@ const oldKeyIn = (sent: unknown): string =>
   );
 
 /**
- * Returns the row of a key without an account. Rejects a key that has one; the response then has the
+ * Returns the row of a key without an account. Rejects a key that has one; the response has the
  * account's URL (RFC 8555 section 7.3.5).
  */
 async function unownedKey({ ca, config }: Changing, thumbprint: string): Promise<KeyOwner> {
