@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { acmeKeys } from "../../src/acme/rows/records.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import type { Batch } from "../../src/engine/ports.ts";
@@ -10,6 +11,7 @@ import { templateFor } from "../external/deciding.ts";
 import { partitionedStores } from "../support/partitioned-stores.ts";
 import { acmeAuthority, type AcmeAuthority, type AcmeClient } from "./client.ts";
 import { chainIn, finalize, orderIn, readyOrder } from "./ordering.ts";
+import { partitionOf } from "./partitioned.ts";
 
 type Commit = Store["commit"];
 /** Commits a batch of finalize; tests replace it. */
@@ -25,10 +27,11 @@ function serialElsewhere(): Uint8Array<ArrayBuffer> {
   for (;;) {
     const serial = crypto.getRandomValues(new Uint8Array(16));
     serial[0] = 0x41;
-    if (placement.placeOf(keys.cert(serial)) !== 0) return serial;
+    if (placement.placeOf(keys.cert(serial)) !== orderPlace()) return serial;
   }
 }
 
+const orderPlace = () => placement.placeOf(acmeKeys.order(order.slice(order.lastIndexOf("/") + 1)));
 const puts = ({ put = [] }: Batch, prefix: string): boolean =>
   put.some(([key]) => key.startsWith(prefix));
 const lost = (): CaError => new CaError("storage", "the process was killed");
@@ -59,7 +62,7 @@ const status = async (): Promise<string> => orderIn(await client.post(order)).st
 const certificates = async (): Promise<number> =>
   ((await a.call("LIST", "pki/certs")).data["keys"] as readonly string[]).length;
 
-beforeEach(async () => {
+async function begin(isHome: boolean): Promise<void> {
   restart();
   asked = 0;
   const { stores } = partitionedStores(4);
@@ -88,11 +91,17 @@ beforeEach(async () => {
     },
   });
   await a.call("POST", "pki/config/external-policy", { enabled: true });
-  client = await a.registered({ at: "external-policy/acme" });
+  do client = await a.registered({ at: "external-policy/acme" });
+  while ((partitionOf(client.kid, 4) === 0) !== isHome);
   order = await readyOrder(a, client, ["a.example"]);
-});
+}
 
-describe("an order whose certificate is in another partition", () => {
+describe.each([
+  ["in the first partition", true],
+  ["elsewhere", false],
+])("an order %s whose certificate is in another partition", (_, isHome) => {
+  beforeEach(() => begin(isHome));
+
   it("becomes valid with its certificate", async () => {
     const done = await finalized();
     expect([done.status, orderIn(done).status]).toEqual([200, "valid"]);
