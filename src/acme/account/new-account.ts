@@ -193,7 +193,7 @@ async function registrationDecision(
   const [thumb, allowed] = await ca.store.get([acmeKeys.thumb(jwk.thumbprint), key]);
   const owner = await ownerOfKey(ca, jwk.thumbprint, [thumb]);
   const found = existingAccount(it, owner);
-  if (found) return { reply: { answer: withoutBatch(found) } };
+  if (found) return { reply: { answer: found } };
   if (!allowed) throw new CaError("busy", "the registration took too long; try again");
   try {
     const bound = await boundAs(it, binding);
@@ -204,11 +204,9 @@ async function registrationDecision(
       batch: { ...batch, expect, del: [...batch.del, key] },
     };
   } catch (error) {
-    return { reply: { answer: withoutBatch(await existingAfter(it, error)) } };
+    return { reply: { answer: await existingAfter(it, error) } };
   }
 }
-const withoutBatch = ({ batch: _, ...answer }: Answer): Answer => answer;
-
 /** Returns the response to a request with the key of an existing account, if it is one. */
 function existingAccount(
   { ca, config, directory, jwk: { thumbprint } }: Registering,

@@ -105,12 +105,18 @@ export const accountJob: Job = {
   kind: acmeAccount,
   of: "mount",
   budget: 1,
-  step: async (ca, id) => void (await settleAccount(ca, id)),
+  step: async (ca, id) => {
+    await settleAccount(ca, id);
+    return undefined;
+  },
 };
 /** The job that finishes interrupted changes of keys. */
 export const keyJob: Job = {
   kind: acmeKey,
   of: "mount",
   budget: 1,
-  step: async (ca, thumbprint) => void (await settleKey(ca, thumbprint)),
+  step: async (ca, thumbprint) => {
+    await settleKey(ca, thumbprint);
+    return undefined;
+  },
 };

@@ -153,17 +153,19 @@ async function decide<
     return { reply: { hasSpent: true, ...at }, batch, done: planned };
   }
   const spending = spendingOf(ca, verified, isSpent);
+  const of = { ca, config, caller, directory, params, answered };
   const run = (rows: readonly (Row | undefined)[]) =>
     declared.run({
-      ...{ ca, config, caller, directory, params, rows, answered },
+      ...of,
       ...keysOf<K>(verified),
       payload: payloadOf<L>(declared.payload, jws),
+      rows,
       read: readingOf(ca.store, verified.keys, rows),
       now: Math.floor(ca.ports.now() / 1000),
     });
   if (!verified.rows) {
-    const of = { store: ca.store, config };
-    const { computeAnswer, ...change } = readOnlyChange(of, verified.keys, spending, run);
+    const read = { store: ca.store, config };
+    const { computeAnswer, ...change } = readOnlyChange(read, verified.keys, spending, run);
     return { reply: { computeAnswer, ...at }, ...change };
   }
   try {
