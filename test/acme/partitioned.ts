@@ -1,9 +1,12 @@
+import { CaError } from "../../src/base/errors.ts";
+import { acmeBelow } from "../../src/acme/rows/records.ts";
 import type { Batch, Store, Stores } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/index.ts";
 import { slotOfId } from "../../src/base/ids.ts";
 import type { AuthorityOptions } from "../support/authority.ts";
 import { partitionedStores } from "../support/partitioned-stores.ts";
 import {
+  type AcmeKey,
   acmeAuthority,
   type AcmeAuthority,
   type AcmeClient,
@@ -102,4 +105,70 @@ export async function registerWith(client: AcmeClient, { id, key }: Eab): Promis
   const url = await client.url("newAccount");
   const externalAccountBinding = binding(client.key, { kid: id, mac: key, url });
   return client.register({ externalAccountBinding });
+}
+
+/** Reads an account, also if the client's nonce has expired. */
+export const read = async (client: AcmeClient) => {
+  const reply = await client.post(client.kid);
+  return reply.problem === "badNonce" ? client.post(client.kid) : reply;
+};
+/** Returns the error of a killed process. */
+export const lost = (): CaError => new CaError("storage", "the process was killed");
+/** Reports whether the batch of a call puts a row with a prefix. */
+export const puts = ({ batch }: PartitionCall, prefix: string): boolean =>
+  batch?.put?.some(([key]) => key.startsWith(prefix)) === true;
+/** Runs the jobs that settle interrupted requests. */
+export async function runJobs(a: PartitionedAuthority): Promise<void> {
+  a.clock.advance(61);
+  await a.ca.tick();
+}
+/** Returns the keys below a prefix in each partition. */
+export const keysIn = async (a: PartitionedAuthority, prefix: string) =>
+  Promise.all(
+    (await a.partitions()).map(async (store) =>
+      (await store.list(prefix, { values: false })).map(([key]) => key.slice(prefix.length)),
+    ),
+  );
+/** Returns the sum of numbers. */
+export const sum = (numbers: readonly number[]): number =>
+  numbers.reduce((all, one) => all + one, 0);
+
+/** Creates an external account binding. */
+export const newEab = async (a: PartitionedAuthority, limits = {}): Promise<Eab> => {
+  const { data } = await a.call("POST", "pki/acme/new-eab", limits);
+  return data as unknown as Eab;
+};
+/** Returns the accounts in the mount, and the number of unused bindings. */
+export async function stateOf(a: PartitionedAuthority) {
+  const accounts = (await keysIn(a, acmeBelow.accounts)).flat();
+  const rows = await Promise.all(
+    (await a.partitions()).map((store) => store.list(acmeBelow.accounts)),
+  );
+  const registering = rows
+    .flat()
+    .filter(([, { value }]) => (value as { readonly registering?: boolean }).registering);
+  const [thumbs, eabs, intents] = await Promise.all(
+    [acmeBelow.thumbs, acmeBelow.eabs, acmeBelow.registrations].map(async (prefix) =>
+      sum((await keysIn(a, prefix)).map(({ length }) => length)),
+    ),
+  );
+  return { accounts: accounts.length, registering: registering.length, thumbs, eabs, intents };
+}
+
+/** Returns the JWS of a key change, and its URL. */
+async function keyChangeOf(client: AcmeClient, next: AcmeKey) {
+  const url = await client.url("keyChange");
+  const payload = { account: client.kid, oldKey: client.key.jwk };
+  return { url, inner: client.jws({ alg: next.alg, jwk: next.jwk, url }, payload, next) };
+}
+/** Changes the key of an account. */
+export const changeKey = async (client: AcmeClient, next: AcmeKey) => {
+  const { url, inner } = await keyChangeOf(client, next);
+  return client.post(url, inner);
+};
+/** Returns a client of the same account with another key. */
+export function withKey(a: PartitionedAuthority, { kid }: AcmeClient, key: AcmeKey): AcmeClient {
+  const client = a.client({ key });
+  client.kid = kid;
+  return client;
 }

@@ -1,40 +1,27 @@
 import { describe, expect, it } from "vitest";
-import { CaError } from "../../src/base/errors.ts";
 import { acmeBelow } from "../../src/acme/rows/records.ts";
 import { rowPrefixes } from "../../src/pki/rows/records.ts";
-import { newKey, type AcmeClient, type AcmeKey } from "./client.ts";
+import { over } from "../pki/tidy/tidying.ts";
+import { newKey, type AcmeClient } from "./client.ts";
 import { chainIn, finalize, issue, newOrder, orderIn, readyOrder } from "./ordering.ts";
 import {
+  changeKey,
   idOf,
+  keysIn,
+  lost,
+  newEab,
   partitionedAuthority,
-  type Eab,
   partitionOf,
-  registerWith,
-  type PartitionCall,
   type PartitionedAuthority,
+  puts,
+  read,
+  registerWith,
+  runJobs,
+  stateOf,
+  sum,
+  withKey,
 } from "./partitioned.ts";
 
-/** Reads an account, also if the client's nonce has expired. */
-const read = async (client: AcmeClient) => {
-  const reply = await client.post(client.kid);
-  return reply.problem === "badNonce" ? client.post(client.kid) : reply;
-};
-const lost = (): CaError => new CaError("storage", "the process was killed");
-const puts = ({ batch }: PartitionCall, prefix: string): boolean =>
-  batch?.put?.some(([key]) => key.startsWith(prefix)) === true;
-/** Runs the jobs that settle interrupted requests. */
-async function runJobs(a: PartitionedAuthority): Promise<void> {
-  a.clock.advance(61);
-  await a.ca.tick();
-}
-/** Returns the keys below a prefix in each partition. */
-const keysIn = async (a: PartitionedAuthority, prefix: string) =>
-  Promise.all(
-    (await a.partitions()).map(async (store) =>
-      (await store.list(prefix, { values: false })).map(([key]) => key.slice(prefix.length)),
-    ),
-  );
-const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 /** Runs a request and returns the calls of the stores. */
 async function callsOf(a: PartitionedAuthority, run: () => Promise<unknown>) {
   a.calls.length = 0;
@@ -161,264 +148,6 @@ describe("the ACME rows of a mount with partitions", () => {
   });
 });
 
-const newEab = async (a: PartitionedAuthority, limits = {}): Promise<Eab> => {
-  const { data } = await a.call("POST", "pki/acme/new-eab", limits);
-  return data as unknown as Eab;
-};
-/** Returns the accounts in the mount, and the number of unused bindings. */
-async function stateOf(a: PartitionedAuthority) {
-  const accounts = (await keysIn(a, acmeBelow.accounts)).flat();
-  const rows = await Promise.all(
-    (await a.partitions()).map((store) => store.list(acmeBelow.accounts)),
-  );
-  const registering = rows
-    .flat()
-    .filter(([, { value }]) => (value as { readonly registering?: boolean }).registering);
-  const [thumbs, eabs, intents] = await Promise.all(
-    [acmeBelow.thumbs, acmeBelow.eabs, acmeBelow.registrations].map(async (prefix) =>
-      sum((await keysIn(a, prefix)).map(({ length }) => length)),
-    ),
-  );
-  return { accounts: accounts.length, registering: registering.length, thumbs, eabs, intents };
-}
-
-describe("the registration of an account in another partition than its binding", () => {
-  // the commits of a registration in partition 1 to 3, in order
-  const steps = [
-    ["it is allowed", acmeBelow.registrations, 0],
-    ["the account is stored", acmeBelow.accounts, 1],
-    ["it is registered", acmeBelow.thumbs, 2],
-    ["the account is complete", acmeBelow.accounts, 3],
-  ] as const;
-  const cases = steps.flatMap(([what, prefix, at]) =>
-    (["before", "after"] as const).map((when) => ({ what, prefix, at, when })),
-  );
-
-  it.each(cases)(
-    "uses the binding exactly if it succeeds, after a crash $when $what",
-    async ({ prefix, at, when }) => {
-      for (const isJob of [true, false]) {
-        const a = await partitionedAuthority(4, { config: { eab_policy: "always-required" } });
-        const eab = await newEab(a);
-        const key = newKey();
-        let crashed = false;
-        for (;;) {
-          // registers until an account is not at home, because those have one commit
-          let seen = 0;
-          const isStep = (call: PartitionCall): boolean =>
-            (puts(call, acmeBelow.registrations) ||
-              (call.partition > 0 && puts(call, acmeBelow.accounts)) ||
-              puts(call, acmeBelow.thumbs)) &&
-            seen++ === at;
-          const crash = (call: PartitionCall): void => {
-            if (!isStep(call)) return;
-            expect(puts(call, prefix)).toBe(true);
-            crashed = true;
-            throw lost();
-          };
-          a.hooks[when] = crash;
-          const client = a.client({ key });
-          // a registration at home would use up the binding
-          a.hooks[when] = (call) => {
-            if (call.partition === 0 && puts(call, acmeBelow.accounts)) throw lost();
-            crash(call);
-          };
-          if (when === "after")
-            a.hooks.before = (call) => {
-              if (call.partition === 0 && puts(call, acmeBelow.accounts)) throw lost();
-            };
-          const reply = await registerWith(client, eab);
-          expect(reply.status).toBe(503);
-          if (crashed) break;
-        }
-        a.hooks.before = a.hooks.after = () => undefined;
-        const isRegistered = at === 3 || (at === 2 && when === "after");
-        if (isJob) {
-          await runJobs(a);
-          expect(await stateOf(a)).toEqual({
-            accounts: isRegistered ? 1 : 0,
-            registering: 0,
-            thumbs: isRegistered ? 1 : 0,
-            eabs: isRegistered ? 0 : 1,
-            intents: 0,
-          });
-        }
-        // the client repeats its request, and gets one account
-        const client = a.client({ key });
-        const again = await registerWith(client, eab);
-        expect(again.status).toBe(isRegistered ? 200 : 201);
-        expect((await client.post(client.kid)).json["status"]).toBe("valid");
-        await issue(a, client, ["a.test"]);
-        await runJobs(a);
-        expect(await stateOf(a)).toEqual({
-          accounts: 1,
-          registering: 0,
-          thumbs: 1,
-          eabs: 0,
-          intents: 0,
-        });
-        const other = await registerWith(a.client(), eab);
-        expect([other.status, other.problem]).toEqual([401, "unauthorized"]);
-      }
-    },
-  );
-
-  it("is refused if the job settled it during a slow commit", async () => {
-    for (const slow of [acmeBelow.accounts, acmeBelow.thumbs]) {
-      const a = await partitionedAuthority(4);
-      let isSettled = false;
-      a.hooks.before = async (call) => {
-        const isElsewhere = !puts(call, acmeBelow.accounts) || call.partition > 0;
-        if (isSettled || !puts(call, slow) || !isElsewhere) return;
-        // a registration in one commit has no other steps
-        if (slow === acmeBelow.thumbs && puts(call, acmeBelow.accounts)) return;
-        isSettled = true;
-        await runJobs(a);
-      };
-      const clients: AcmeClient[] = [];
-      while (!isSettled) clients.push(await a.registered());
-      const late = clients.at(-1);
-      expect(late?.kid).toBe("");
-      // the nonce has expired
-      const client = a.client(late ? { key: late.key } : {});
-      expect((await client.register()).status).toBe(201);
-      await runJobs(a);
-      expect(await stateOf(a)).toMatchObject({
-        accounts: clients.length,
-        thumbs: clients.length,
-        registering: 0,
-        intents: 0,
-      });
-    }
-  });
-
-  it("never exceeds the uses of a binding, and yields one account for a key", async () => {
-    const a = await partitionedAuthority(4);
-    const limited = await newEab(a, { max_uses: 3 });
-    const replies = await Promise.all(
-      Array.from({ length: 10 }, () => registerWith(a.client(), limited)),
-    );
-    const made = replies.filter(({ status }) => status === 201);
-    expect(made).toHaveLength(3);
-    const once = await newEab(a);
-    const single = await Promise.all(
-      Array.from({ length: 6 }, () => registerWith(a.client(), once)),
-    );
-    expect(single.filter(({ status }) => status === 201)).toHaveLength(1);
-    // a client that sends its request several times has one account
-    const key = newKey();
-    const same = await Promise.all(Array.from({ length: 6 }, () => a.registered({ key })));
-    expect(new Set(same.map(({ kid }) => kid)).size).toBe(1);
-    expect(await stateOf(a)).toMatchObject({ accounts: 5, thumbs: 5, registering: 0, intents: 0 });
-  });
-});
-
-/** Returns the JWS of a key change, and its URL. */
-async function keyChangeOf(client: AcmeClient, next: AcmeKey) {
-  const url = await client.url("keyChange");
-  const payload = { account: client.kid, oldKey: client.key.jwk };
-  return { url, inner: client.jws({ alg: next.alg, jwk: next.jwk, url }, payload, next) };
-}
-const changeKey = async (client: AcmeClient, next: AcmeKey) => {
-  const { url, inner } = await keyChangeOf(client, next);
-  return client.post(url, inner);
-};
-/** Returns a client of the same account with another key. */
-function withKey(a: PartitionedAuthority, { kid }: AcmeClient, key: AcmeKey): AcmeClient {
-  const client = a.client({ key });
-  client.kid = kid;
-  return client;
-}
-
-describe("the key change of an account in another partition than its key", () => {
-  const steps = [
-    ["the new key is reserved", 0],
-    ["the account is changed", 1],
-  ] as const;
-  it.each(steps.flatMap(([what, at]) => ["before", "after"].map((when) => ({ what, at, when }))))(
-    "is made or not made after a crash $when $what, and both keys can be used accordingly",
-    async ({ at, when }) => {
-      for (const isJob of [true, false]) {
-        const a = await partitionedAuthority(4);
-        const client = await a.registeredIn(2);
-        const [old, next] = [client.key, newKey()];
-        await client.post(client.kid);
-        const { accounts: count } = await stateOf(a);
-        const hook = when === "before" ? "before" : "after";
-        a.hooks[hook] = (call) => {
-          const prefix = at === 0 ? acmeBelow.thumbs : acmeBelow.accounts;
-          if (puts(call, prefix)) throw lost();
-        };
-        expect((await changeKey(client, next)).status).toBe(503);
-        a.hooks[hook] = () => undefined;
-        const isChanged = at === 1 && when === "after";
-        if (isJob) {
-          await runJobs(a);
-          expect(await stateOf(a)).toMatchObject({ accounts: count, thumbs: count });
-        }
-        const [current, other] = isChanged ? [next, old] : [old, next];
-        expect((await withKey(a, client, current).post(client.kid)).status).toBe(200);
-        expect((await withKey(a, client, other).post(client.kid)).status).toBe(400);
-        // the key without an account can have one, and the other key cannot have another
-        const own = a.client({ key: current });
-        expect([(await own.register()).status, own.kid]).toEqual([200, client.kid]);
-        const free = a.client({ key: other });
-        expect((await free.register()).status).toBe(201);
-        expect(free.kid).not.toBe(client.kid);
-        const refused = await changeKey(withKey(a, client, current), other);
-        expect([refused.status, refused.problem]).toEqual([409, "malformed"]);
-        await runJobs(a);
-        expect(await stateOf(a)).toMatchObject({ accounts: count + 1, thumbs: count + 1 });
-      }
-    },
-  );
-
-  it("is refused if another account got the key just before the account was changed", async () => {
-    const a = await partitionedAuthority(4);
-    const client = await a.registeredIn(3);
-    const next = newKey();
-    const registering = a.client({ key: next });
-    let steps = 0;
-    a.hooks.before = async (call) => {
-      if (call.partition !== 3 || !puts(call, acmeBelow.accounts) || steps++ > 0) return;
-      expect((await registering.register()).status).toBe(201);
-    };
-    const refused = await changeKey(client, next);
-    expect([refused.status, refused.problem, refused.location]).toEqual([
-      409,
-      "malformed",
-      registering.kid,
-    ]);
-    expect((await client.post(client.kid)).status).toBe(200);
-    expect((await registering.post(registering.kid)).status).toBe(200);
-  });
-
-  it("gives a key to one account if several accounts and a registration want it at once", async () => {
-    const a = await partitionedAuthority(4);
-    for (let round = 0; round < 5; round++) {
-      const accounts = [await a.registeredIn(1), await a.registeredIn(2), await a.registeredIn(0)];
-      const next = newKey();
-      const registering = a.client({ key: next });
-      const [made, ...changed] = await Promise.all([
-        registering.register(),
-        ...accounts.map((client) => changeKey(client, next)),
-      ]);
-      const won = changed.filter(({ status }) => status === 200);
-      // a registration returns the account that has got the key
-      expect(won.length + (made.status === 201 ? 1 : 0)).toBe(1);
-      const found = a.client({ key: next });
-      expect((await found.register({ onlyReturnExisting: true })).status).toBe(200);
-      const owner = accounts.findIndex((_, at) => changed[at]?.status === 200);
-      if (owner >= 0) expect(found.kid).toBe(accounts[owner]?.kid);
-      for (const [at, client] of accounts.entries())
-        expect((await client.post(client.kid)).status).toBe(at === owner ? 400 : 200);
-    }
-    await runJobs(a);
-    const { accounts, thumbs } = await stateOf(a);
-    expect(thumbs).toBe(accounts);
-  });
-});
-
 describe("the limits of a binding in another partition than its accounts", () => {
   it.each([
     ["tightened", { allowed_identifiers: ["b.test"] }],
@@ -456,6 +185,103 @@ describe("the limits of a binding in another partition than its accounts", () =>
       expect(other.status).toBe(limits ? 201 : 403);
     },
   );
+});
+
+describe("an order in another partition than the configuration", () => {
+  it.each([
+    [
+      "its account is deactivated",
+      401,
+      async (_: PartitionedAuthority, client: AcmeClient) => {
+        expect((await client.post(client.kid, { status: "deactivated" })).status).toBe(200);
+      },
+    ],
+    [
+      "its account is revoked",
+      401,
+      async (a: PartitionedAuthority, client: AcmeClient) => {
+        const id = idOf(client.kid);
+        await a.pki.writeAcmeAccount({ key_id: id, status: "revoked" });
+      },
+    ],
+    [
+      "its authorization is deactivated",
+      403,
+      async (a: PartitionedAuthority, client: AcmeClient) => {
+        const [order = ""] = (await client.post(`${client.kid}/orders`)).json["orders"] as string[];
+        const [authorization = ""] = orderIn(await client.post(order)).authorizations;
+        expect((await client.post(authorization, { status: "deactivated" })).status).toBe(200);
+      },
+    ],
+    [
+      "ACME is disabled",
+      404,
+      async (a: PartitionedAuthority) => {
+        await a.pki.writeAcmeConfig({ enabled: false });
+      },
+    ],
+    [
+      "the key of the account is changed",
+      400,
+      async (_: PartitionedAuthority, client: AcmeClient) => {
+        expect((await changeKey(client, newKey())).status).toBe(200);
+      },
+    ],
+  ] as const)(
+    "gets no certificate if %s between the decision and the commit",
+    async (_, status, act) => {
+      const a = await partitionedAuthority(4);
+      const client = await a.registeredIn(2);
+      const order = await readyOrder(a, client, ["a.test"]);
+      await client.post(order);
+      // the same account in another program
+      const other = withKey(a, client, client.key);
+      let acted = 0;
+      a.hooks.before = async (call) => {
+        if (!puts(call, rowPrefixes.certs) || acted++ > 0) return;
+        await act(a, other);
+      };
+      const reply = await finalize(client, order, { names: ["a.test"] });
+      expect([reply.status, acted]).toEqual([status, 1]);
+      expect(sum((await keysIn(a, rowPrefixes.certs)).map(({ length }) => length))).toBe(1);
+    },
+  );
+});
+
+describe("tidy of accounts in several partitions", () => {
+  it("deletes them with their keys, and keeps a key that another account gets meanwhile", async () => {
+    const a = await partitionedAuthority(4);
+    const clients = [await a.registeredIn(1), await a.registeredIn(2), await a.registeredIn(0)];
+    const [one] = clients;
+    if (!one) throw new Error("no client");
+    const t = await over(a);
+    const tidy = async () => {
+      a.clock.advance(40 * 86_400);
+      return t.tidy({ tidy_acme: true, acme_account_safety_buffer: "720h" });
+    };
+    const { accounts } = await stateOf(a);
+    expect((await tidy())["acme_account_revoked_count"]).toBe(accounts);
+    // the accounts of the other partitions are deleted before the rows of their keys
+    const again = a.client({ key: one.key });
+    let met = 0;
+    a.hooks.before = async (call) => {
+      if (!call.batch?.del?.some((key) => key.startsWith(acmeBelow.thumbs)) || met++ > 0) return;
+      expect((await again.register()).status).toBe(201);
+    };
+    await tidy();
+    expect(met).toBeGreaterThan(0);
+    a.hooks.before = () => undefined;
+    expect(again.kid).not.toBe(one.kid);
+    expect((await read(again)).json["status"]).toBe("valid");
+    const found = a.client({ key: one.key });
+    await found.register({ onlyReturnExisting: true });
+    expect(found.kid).toBe(again.kid);
+    const left = await stateOf(a);
+    expect([left.accounts, left.registering]).toEqual([1, 0]);
+    // a key without an account can be used again
+    for (const { key } of clients.slice(1))
+      expect((await a.client({ key }).register()).status).toBe(201);
+  });
 });
 
 describe("an unused account in another partition than the list of unused accounts", () => {
