@@ -273,15 +273,16 @@ const run = importOnce(() => import("./audited-run.ts"));
 
 /**
  * Returns the attachment that stores a call's audit event with its change, or undefined if no event
- * is stored. Repairs during public reads are not audited.
+ * is stored. Repairs during public reads are not audited, but logins by GET are.
  */
 export function attachmentOf(request: RequestContext): AuditAttachment | undefined {
   const { endpoint, call, deployment } = request;
   const reads = call.method === "GET" || call.method === "LIST";
   // events are stored unless the deployment disables them
   const isOff = deployment.sys.features["audit"] === false;
-  if (isOff || !endpoint || endpoint.audits === false || (reads && endpoint.access === "open"))
-    return undefined;
+  if (isOff || !endpoint || endpoint.audits === false) return undefined;
+  // a login that a provider's redirect finishes is a GET
+  if (reads && endpoint.access === "open" && !endpoint.audits?.always) return undefined;
   // the log is chosen once, so that a retried change counts only once against the rate limit
   let log: AuditLogName | undefined;
   return new AuditAttachment(async () => {

@@ -111,6 +111,23 @@ describe("a browser login at an OpenID provider", () => {
     ]);
   });
 
+  it("is audited with its entity, and a rejected one is not", async () => {
+    const a = await prepared({ oidc_scopes: ["profile"], bound_claims: { department: ["pki"] } });
+    const logins = async () =>
+      (await a.stores("sys").list("audit/")).flatMap(([, { value }]) => {
+        const { endpoint, fields } = value as {
+          readonly endpoint: string;
+          readonly fields: Readonly<Record<string, string>>;
+        };
+        return endpoint === "finishOidcLogin" ? [fields["entity"]] : [];
+      });
+    expect((await loginAs(a, "bob")).status).toBe(400);
+    expect(await logins()).toEqual([]);
+    const { json } = await loginAs(a);
+    const { entity_id } = json["auth"] as { readonly entity_id: string };
+    expect(await logins()).toEqual([entity_id]);
+  });
+
   it("requests no userinfo if the ID token has all claims that the role reads", async () => {
     const a = await prepared();
     provider.requests.length = 0;
