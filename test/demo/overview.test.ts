@@ -267,7 +267,8 @@ it("the forecast is as wide as its card at every width, and its labels neither o
     const words = await card
       .locator(".chart .period")
       .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON() as DOMRect));
-    expect(words.length).toBe(width === 320 ? 4 : 5);
+    // how many dates fit into a narrow chart depends on their widths, and so on today's date
+    expect(words.length).toBeGreaterThanOrEqual(width === 320 ? 4 : 5);
     for (const [i, word] of words.entries()) {
       expect(word.x).toBeGreaterThanOrEqual(words[i - 1]?.right ?? frame?.x ?? 0);
       expect(word.right).toBeLessThanOrEqual((frame?.x ?? 0) + (frame?.width ?? 0));
