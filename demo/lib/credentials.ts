@@ -155,7 +155,7 @@ export function explainLoginError(
 ): string | undefined {
   if (!call.startsWith("POST /v1/auth/")) return undefined;
   if (message.startsWith("invalid username or password"))
-    return "The user name or the password is wrong.";
+    return "The user name or the password is wrong. Several failures lock a user for a while.";
   if (message.startsWith("invalid role or secret ID"))
     return "The role ID or the secret ID is wrong, or the secret ID has expired.";
   const isMissing = status === 403 ? message.startsWith("permission denied") : status === 404;

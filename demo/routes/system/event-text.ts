@@ -109,7 +109,7 @@ const isSignIn = ({ caller, endpoint, refusal }: Partial<AuditEvent>): boolean =
 /** Returns the name of an event's caller, without the token accessor at its end. */
 export function callerOf(event: Partial<AuditEvent>): string {
   const { caller, accessor } = event;
-  if (isSignIn(event)) return fieldOf(event, "name") || "A client";
+  if (isSignIn(event)) return visible(fieldOf(event, "username")) || "A client";
   if (caller === undefined) return "An anonymous caller";
   const [, account] = /^acme account ([\w-]{8})/.exec(caller) ?? [];
   if (account !== undefined) return `ACME account ${account}…`;

@@ -28,7 +28,12 @@ it("a sign-in with a method of type jwt starts at the identity provider unless a
 });
 
 it.each([
-  ["userpass", 400, "invalid username or password", "The user name or the password is wrong."],
+  [
+    "userpass",
+    400,
+    "invalid username or password",
+    "The user name or the password is wrong. Several failures lock a user for a while.",
+  ],
   ["approle", 400, "invalid role or secret ID", "The role ID or the secret ID is wrong"],
   ["approle", 403, "permission denied", "This server has no login method at auth/approle."],
   ["jwt", 400, "missing role", undefined],

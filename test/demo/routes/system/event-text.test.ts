@@ -42,7 +42,7 @@ describe("describeEvent", () => {
     ["writeCrlConfig", "/config/crl", {}, "saved CRL config"],
     ["rotateDeltaCrl", "/crl/rotate-delta", {}, "rotated delta CRL"],
     ["listAcmeOrders", "/acme/mgmt/orders", {}, "listed ACME orders"],
-    ["loginUser", "/login/:name", { name: "ann" }, "signed in"],
+    ["loginUser", "/login/:username", { username: "ann" }, "signed in"],
     [
       "acmeNewAccount",
       "/roles/:role/acme/new-account",
@@ -74,7 +74,7 @@ describe("describeEvent", () => {
       "tried to issue a certificate with role [role web]",
     );
     expect(text("readIssuer", "/issuer/:issuer_ref", {}, refused)).toBe("tried to read issuer");
-    expect(text("loginUser", "/login/:name", { name: "ann" }, refused)).toBe(
+    expect(text("loginUser", "/login/:username", { username: "ann" }, refused)).toBe(
       "tried to sign in as [other ann]",
     );
   });
@@ -88,7 +88,7 @@ it("the caller of an event is shown without its accessor, and an ACME account wi
 });
 
 it("the caller of a sign-in is the user, unless it was refused", () => {
-  const signIn = { endpoint: "loginUser", fields: { name: "ann" } };
+  const signIn = { endpoint: "loginUser", fields: { username: "ann" } };
   expect(callerOf(signIn)).toBe("ann");
   expect(callerOf({ endpoint: "loginAppRole" })).toBe("A client");
   expect(callerOf({ ...signIn, refusal: "bad_credentials" })).toBe("An anonymous caller");
