@@ -111,11 +111,21 @@ async function inTime(
     if (soon.aborted)
       throw new NetError("connection", "the server did not respond in time", { late: true });
     if (error instanceof NetError) throw error;
-    const why = error instanceof TlsError ? `the TLS handshake failed: ${error.message}` : broken;
-    throw new NetError("connection", why, { cause: error });
+    throw new NetError("connection", reasonOf(error), { cause: error });
   }
 }
 const broken = "the connection failed or was lost";
+/** Codes of Node for a certificate that it rejects, for example without its CA. */
+const untrusted = /^(?:CERT_|ERR_TLS_CERT|(?:DEPTH_ZERO_)?SELF_SIGNED|UNABLE_TO_)/;
+
+function reasonOf(error: unknown): string {
+  if (error instanceof TlsError) return `the TLS handshake failed: ${error.message}`;
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  return untrusted.test(code)
+    ? `the certificate of the server is not trusted (${code}): configure its CA`
+    : broken;
+}
 
 /**
  * Sends a request with the platform's fetch, which resolves the name itself. Therefore all

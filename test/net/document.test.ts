@@ -158,6 +158,22 @@ describe("a document from a server with a publicly trusted certificate", () => {
     );
   });
 
+  it("is rejected with the reason if Node does not trust the certificate after all", async () => {
+    const port = await serve((_, response) => void response.end("keys"));
+    const toServer: NonNullable<NetworkPorts["fetch"]> = (_, init) =>
+      fetch(`https://127.0.0.1:${port}/`, init);
+    const out = publicly(() => new Response(), { fetch: toServer });
+    expect(await outcome(readDocument(out, open))).toMatch(
+      /^NetError: the certificate of the server is not trusted \([A-Z_]+\): configure its CA$/,
+    );
+    const down = publicly(() => {
+      throw new TypeError("fetch failed", { cause: new Error("ECONNREFUSED secret") });
+    });
+    expect(await outcome(readDocument(down, open))).toBe(
+      "NetError: the connection failed or was lost",
+    );
+  });
+
   it("is not requested if any address of its name is internal", async () => {
     const resolve: NetworkPorts["resolve"] = async ({ type }) =>
       type === "A" ? ["93.184.216.34", "10.0.0.1"] : [];
