@@ -164,6 +164,30 @@ describe("ACME accounts of a mount that gets more partitions", () => {
     expect(finalized.size).toBeGreaterThan(10);
   });
 
+  it("are served by a process that was idle during the whole growth and has cached their rows", async () => {
+    const stores = memoryStore();
+    const a = await acmeAuthority({ stores });
+    const b = authority({ stores, clock: a.clock, seed: 3 });
+    const client = clientOf([b]);
+    expect((await client.register()).status).toBe(201);
+    const order = await readyOrder(a, client, ["a.test"]);
+    // caches the account, the order and its authorization
+    for (let n = 0; n < 2; n++) await client.post(order);
+    await a.ca.sys.growPartitions({ path: "pki", count: 4 });
+    while (await step(a));
+    const done = await finalize(client, order, { names: ["a.test"] });
+    expect([done.status, orderIn(done).status]).toEqual([200, "valid"]);
+    const c = authority({ stores, clock: a.clock, seed: 4 });
+    const late = clientOf([c]);
+    expect((await late.register()).status).toBe(201);
+    await newOrder(late, ["b.test"]);
+    await late.post(`${late.kid}/orders`);
+    await a.ca.sys.growPartitions({ path: "pki", count: 16 });
+    while (await step(a));
+    expect((await newOrder(late, ["c.test"])).status).toBe(201);
+    expect((await late.post(late.kid, { status: "deactivated" })).status).toBe(200);
+  });
+
   it("are all in their partitions after a restore with another number of partitions", async () => {
     const stores = memoryStore();
     const a = await acmeAuthority({ stores });

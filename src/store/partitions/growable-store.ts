@@ -8,13 +8,14 @@ import {
   type PartitionLayout,
 } from "../../engine/partition-layout.ts";
 import type { PartsOfMount } from "../../engine/mount-stores.ts";
-import { placementOf, spreadPrefixes } from "../../engine/placement.ts";
+import { type Placement, placementOf, spreadPrefixes } from "../../engine/placement.ts";
 import type { Batch, Committed, ExportedRow, Row, Store } from "../../engine/ports.ts";
 import { epochKey } from "../batch.ts";
 import { checkedPartition } from "./checked-partition.ts";
 import { growingStore, moveNext, rangeOf, type Growth } from "./growing-store.ts";
 import { isOutdated, layoutIn } from "./known-layout.ts";
 import { epochOf } from "./partition-epochs.ts";
+import { routeBatch } from "./partition-routing.ts";
 import { partitionedStore } from "./partitioned-store.ts";
 
 /** Access to the stores of a mount's partitions. */
@@ -27,6 +28,9 @@ interface GrowableParts extends PartsOfMount {
 interface PartitionView {
   readonly store: Store;
   readonly all: readonly Store[];
+  readonly placement: Placement;
+  /** The placement of the view that this one replaced, if this process has seen a growth. */
+  readonly previous?: Placement;
   /** Absent unless rows are being moved. */
   readonly growing?: Growth;
 }
@@ -37,7 +41,10 @@ const maxTries = 20;
 function viewOfMount(parts: GrowableParts) {
   // the number rarely changes, so it is read again only when a call finds that it has changed
   let view = neverGrown(parts);
-  const refresh = async (): Promise<PartitionView> => (view = await read(parts));
+  const refresh = async (): Promise<PartitionView> => {
+    const { placement: previous } = view;
+    return (view = { ...(await read(parts)), previous });
+  };
   const run = async <T>(call: (of: PartitionView) => Promise<T>): Promise<T> => {
     for (let left = maxTries; ; left--) {
       const current = view;
@@ -85,7 +92,8 @@ export function growableStore(mount: GrowableParts): GrowableStore {
     commit: async (batch) => {
       if (batch.clear) return clearAll(parts, run, batch);
       const added = addedLayout(batch);
-      if (!added) return run(({ store }) => store.commit(batch));
+      if (!added)
+        return run(async (of) => (isOutdatedBatch(of, batch) ? undefined : of.store.commit(batch)));
       const done = await run((of) => begin(parts, of, { batch, count: added.count }));
       if (done) await refresh();
       return done;
@@ -105,6 +113,22 @@ export function growableStore(mount: GrowableParts): GrowableStore {
         return undefined;
       }),
   };
+}
+/**
+ * Reports whether the rows of a batch are in several partitions, but were in one before this
+ * process noticed a growth: its caller built it before, and must build it again.
+ */
+function isOutdatedBatch({ placement, previous }: PartitionView, batch: Batch): boolean {
+  if (!previous) return false;
+  const isRoutable = (by: Placement): boolean => {
+    try {
+      routeBatch(by, batch);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return !isRoutable(placement) && isRoutable(previous);
 }
 /** Opens each store once, so that values cached for a store are found again. */
 function openOnce(open: GrowableParts["open"]): GrowableParts["open"] {
@@ -144,7 +168,7 @@ function viewOf(parts: GrowableParts, { layout: own, rows }: ReadLayouts): Parti
     checkedPartition(open(at), { rules, layout, isHome: at === 0, isOnly: count === 1 }),
   );
   const placement = placementOf(rules, count);
-  if (from === count) return { store: partitionedStore(all, placement, wait), all };
+  if (from === count) return { store: partitionedStore(all, placement, wait), all, placement };
   const growing: Growth = {
     all,
     placement,
@@ -155,7 +179,7 @@ function viewOf(parts: GrowableParts, { layout: own, rows }: ReadLayouts): Parti
     },
     wait,
   };
-  return { store: growingStore(growing), all, growing };
+  return { store: growingStore(growing), all, placement, growing };
 }
 /** Reads the number of partitions from the mount's own store, and builds the view. */
 async function read(parts: GrowableParts): Promise<PartitionView> {

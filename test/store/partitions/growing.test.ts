@@ -149,6 +149,20 @@ describe("a store that grows", () => {
     expect((await open(0).list("order/0")).map(([key]) => key)).toEqual(["order/0a"]);
   });
 
+  it("does not commit a batch that another process built for one partition, so that it is built again", async () => {
+    const { open, store } = await filled();
+    const idle = openMount(open);
+    await beginGrowth(store, 4, 1);
+    while (await growStep(store, 10));
+    const put = ["order/p01", "order/p02"].map((key) => [key, 1] as const);
+    expect(await idle.commit({ put })).toBeUndefined();
+    expect(await store.get(["order/p01", "order/p02"])).toEqual([undefined, undefined]);
+    expect(idle.placement?.count).toBe(4);
+    // a batch of no placement is a bug, in a process that has seen no growth
+    const other = growableStore({ open, rules, count: () => 4, wait: async () => undefined });
+    await expect(other.commit({ put })).rejects.toThrow(TypeError);
+  });
+
   it("loses no row for another process that still knows one partition", async () => {
     const { open, store } = await filled();
     const [reader, lister, writer, remover] = [1, 2, 3, 4].map(() => openMount(open));
