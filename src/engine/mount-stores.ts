@@ -1,7 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import { mountKey, type MountRow, storedMount } from "./mount-records.ts";
 import { partitionName } from "./partition-stores.ts";
-import { type Placement, placementOf, type PlacementRules } from "./placement.ts";
+import type { Placement, PlacementRules } from "./placement.ts";
 import type { Ports, Store } from "./ports.ts";
 import type { MountRoute } from "./sys-records.ts";
 
@@ -18,6 +18,8 @@ export interface JoinPartitions {
   /** Joins the stores of a mount that cannot get more partitions. */
   partitionedStore(all: readonly Store[], placement: Placement): Store;
   growableStore(parts: PartsOfMount): Store;
+  /** Returns the placement of a mount's rows in `count` partitions. */
+  placementOf(rules: PlacementRules, count: number): Placement;
 }
 
 /** Allowed numbers of partitions. */
@@ -183,7 +185,7 @@ export class MountStores {
     if (count === 1) return stores(name);
     if (!this.#join || !stores.partitions) return unusable(count);
     const all = Array.from({ length: count }, (_, at) => stores(partitionName(name, at)));
-    return this.#join.partitionedStore(all, placementOf(rules, count));
+    return this.#join.partitionedStore(all, this.#join.placementOf(rules, count));
   }
 }
 

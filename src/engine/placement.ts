@@ -1,4 +1,4 @@
-import { slotOfId } from "../base/ids.ts";
+import { slotOfId } from "../base/slot-ids.ts";
 import { base64UrlDigit } from "../base/bytes.ts";
 
 /**

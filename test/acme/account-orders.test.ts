@@ -1,4 +1,4 @@
-import { slotStart } from "../../src/base/ids.ts";
+import { slotStart } from "../../src/base/slot-ids.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { acmeAuthority, clusterPath, type AcmeAuthority, type AcmeClient } from "./client.ts";
 import { issue, newOrder, orderIn, readyOrder, setAuthorization } from "./ordering.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { acmeBelow } from "../../src/acme/rows/records.ts";
-import { slotOfId } from "../../src/base/ids.ts";
+import { slotOfId } from "../../src/base/slot-ids.ts";
 import { memoryStore, type Stores } from "../../src/index.ts";
 import { rowPrefixes } from "../../src/pki/rows/records.ts";
 import { authority, type Authority } from "../support/authority.ts";

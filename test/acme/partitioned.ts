@@ -2,7 +2,7 @@ import { CaError } from "../../src/base/errors.ts";
 import { acmeBelow } from "../../src/acme/rows/records.ts";
 import type { Batch, Store, Stores } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/index.ts";
-import { slotOfId } from "../../src/base/ids.ts";
+import { slotOfId } from "../../src/base/slot-ids.ts";
 import type { AuthorityOptions } from "../support/authority.ts";
 import { partitionedStores } from "../support/partitioned-stores.ts";
 import {

@@ -3,17 +3,14 @@ import { toHex } from "../../src/base/bytes.ts";
 import { describe, expect, it } from "vitest";
 import {
   generateSerial,
-  idBeside,
   parseSerial,
   verifySerial,
   serialKey,
   serialText,
-  slotOfId,
-  slotStart,
   uuid,
-  uuidWithSlot,
   type Mac,
 } from "../../src/base/ids.ts";
+import { idBeside, slotOfId, slotStart, uuidWithSlot } from "../../src/base/slot-ids.ts";
 import { forSeeds } from "./seeds.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { acmeConfig } from "../rows/config.ts";
 import { CaError } from "../../base/errors.ts";
-import { uuidWithSlot } from "../../base/ids.ts";
+import { uuidWithSlot } from "../../base/slot-ids.ts";
 import { isAtHome, rowsBeside } from "../../engine/placement.ts";
 import type { Decision } from "../../engine/store-context.ts";
 import { nameAccount } from "../protocol/caller.ts";

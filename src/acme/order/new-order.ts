@@ -1,6 +1,6 @@
 import { parseInstant } from "../../base/duration.ts";
 import { CaError, recode } from "../../base/errors.ts";
-import { idBeside } from "../../base/ids.ts";
+import { idBeside } from "../../base/slot-ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { anyJson, exactText, exactTime } from "../protocol/fields.ts";

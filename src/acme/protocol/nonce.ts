@@ -1,6 +1,6 @@
 import { nonceSalt } from "../rows/config.ts";
 import { sealedSerialKey } from "../../pki/rows/records.ts";
-import { slotOfId } from "../../base/ids.ts";
+import { slotOfId } from "../../base/slot-ids.ts";
 import { concat, equalBytes, fromBase64Url, toBase64Url, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";

@@ -1,4 +1,4 @@
-import { slotStart } from "../../base/ids.ts";
+import { slotStart } from "../../base/slot-ids.ts";
 import type { Page, Store } from "../../engine/ports.ts";
 
 /**

@@ -1,5 +1,6 @@
 import { rowReader } from "../../engine/row-reader.ts";
-import { serialKey, slotStart } from "../../base/ids.ts";
+import { serialKey } from "../../base/ids.ts";
+import { slotStart } from "../../base/slot-ids.ts";
 import type { Index } from "../../engine/ports.ts";
 
 /** An identifier of an order or an authorization. */

@@ -1,2 +1,3 @@
 export { growableStore } from "./growable-store.ts";
 export { partitionedStore } from "./partitioned-store.ts";
+export { placementOf } from "../../engine/placement.ts";
