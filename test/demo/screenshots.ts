@@ -7,7 +7,7 @@ import { devCa, host, issue, openWindow, workspace } from "./support.ts";
 /**
  * Takes the screenshots in `docs/screenshots`: `node test/demo/screenshots.ts`. Not part of the
  * tests, because dates change. The package contains the screenshots of the README: `cwebp` (package
- * `webp` of Debian) compresses them without loss.
+ * `webp` of Debian) compresses them almost without loss.
  */
 const folder = resolve(import.meta.dirname, "../../docs/screenshots");
 mkdirSync(folder, { recursive: true });
@@ -150,7 +150,16 @@ await at.close();
 await at.browser.close();
 for (const kind of ["light", "dark"]) {
   const picture = join(folder, `overview-${kind}`);
-  const words = ["-quiet", "-lossless", "-z", "9", `${picture}.png`, "-o", `${picture}.webp`];
+  const words = [
+    "-quiet",
+    "-near_lossless",
+    "20",
+    "-z",
+    "9",
+    `${picture}.png`,
+    "-o",
+    `${picture}.webp`,
+  ];
   const { status, error } = spawnSync("cwebp", words, { stdio: "inherit" });
   if (status !== 0) throw error ?? new Error(`cwebp exited with ${status}`);
   rmSync(`${picture}.png`);
