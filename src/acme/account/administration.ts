@@ -131,10 +131,12 @@ export const writeAccount = endpoint({
         const account = storedAcme.account(value);
         const row = withStatus(account, status, Math.floor(ca.ports.now() / 1000));
         const key = acmeKeys.account(id);
+        const output = accountOutput(id, row);
+        // an unchanged account stays in the list of unused accounts
+        if (row === account) return { reply: { account: output, unlists: undefined } };
         const { del = [], unlists } = account.unused ? unlisting(ca, id, account) : {};
         const batch = { expect: [[key, rev] as const], put: [[key, row] as const], del };
-        const reply = { account: accountOutput(id, row), unlists };
-        return { reply, ...(row === account ? {} : { batch }) };
+        return { reply: { account: output, unlists }, batch };
       },
       { what: "the account" },
     );
