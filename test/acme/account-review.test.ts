@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { acmeBelow } from "../../src/acme/rows/records.ts";
-import { idOf, keysIn, partitionedAuthority, read, runJobs } from "./partitioned.ts";
+import { newKey } from "./client.ts";
+import {
+  changeKey,
+  idOf,
+  keysIn,
+  partitionedAuthority,
+  type PartitionCall,
+  puts,
+  read,
+  runJobs,
+} from "./partitioned.ts";
 
 describe("an unused account in another partition", () => {
   it("is kept if an administrator sets the status that it already has", async () => {
@@ -12,5 +22,28 @@ describe("an unused account in another partition", () => {
     expect(listed).toBe(true);
     await runJobs(a);
     expect((await read(client)).status).toBe(200);
+  });
+});
+
+describe("a mount that is deleted during a request", () => {
+  it.each(["registration", "key change"])("gets no rows from a %s", async (what) => {
+    const a = await partitionedAuthority(4);
+    const client = await a.registeredIn(1);
+    const parts = await a.partitions();
+    let isDeleted = false;
+    const prefix = what === "registration" ? acmeBelow.accounts : acmeBelow.thumbs;
+    const isStep = (call: PartitionCall): boolean =>
+      puts(call, prefix) &&
+      (what === "registration" ? call.partition > 0 : !puts(call, acmeBelow.accounts));
+    a.hooks.before = async (call) => {
+      if (isDeleted || !isStep(call)) return;
+      isDeleted = true;
+      await a.sys.deleteMount({ path: "pki" });
+    };
+    if (what === "registration") while (!isDeleted) await a.client().register().catch(() => undefined);
+    else await changeKey(client, newKey()).catch(() => undefined);
+    expect(isDeleted).toBe(true);
+    const rows = (await Promise.all(parts.map((store) => store.list("")))).flat();
+    expect(rows.map(([key]) => key).filter((key) => /^(?:account|thumb|job|acme)/.test(key))).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { CaError, recode } from "../../base/errors.ts";
+import { mountKey } from "../../engine/mount-records.ts";
 import { isAtHome } from "../../engine/placement.ts";
 import { acmeKeys, type AccountRow } from "../rows/records.ts";
 import type { AcmeRequest } from "../protocol/declaration.ts";
@@ -61,10 +62,14 @@ async function changeElsewhere(it: Changing, row: AccountRow): Promise<"again" |
   const now = ca.ports.now();
   await ca.self.storeContext.change(async () => {
     const key = acmeKeys.thumb(row.thumbprint);
+    const [mount] = await ca.store.get([mountKey]);
+    if (!mount) throw new CaError("no_route", "the mount no longer exists");
     const { rev } = await unownedKey(it, row.thumbprint);
     const jobs = [row.thumbprint, before.thumbprint].map((key) => keyJobRow(key, now));
     const put = [[key, { account: before.id }] as const, ...jobs];
-    return { reply: undefined, batch: { expect: [[key, rev]], put } };
+    // jobs must not be planned for a mount that is deleted concurrently
+    const expect = [[key, rev] as const, [mountKey, mount.rev] as const];
+    return { reply: undefined, batch: { expect, put } };
   });
   const changed = await ca.storeContext.commit({
     onlyAtEpoch: config.epoch,

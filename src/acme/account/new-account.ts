@@ -166,7 +166,11 @@ async function register(it: Registering, made: NewAccount, binding: unknown): Pr
   const { id, row } = made;
   const own = acmeKeys.account(id);
   const stored = { ...row, registering: true } satisfies AccountRow;
-  await ca.self.storeContext.commit({ expect: [[own, null]], put: [[own, stored]] });
+  // at the epoch of the configuration, so that a mount that was deleted meanwhile gets no rows
+  await ca.self.decide(async () => ({
+    reply: undefined,
+    batch: { expect: [[own, null]], put: [[own, stored]] },
+  }));
   const { answer, removes } = await ca
     .decideFor(caller, async (config, buffered) =>
       registrationDecision({ ...it, config, caller: buffered }, made, binding),
