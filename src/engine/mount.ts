@@ -165,12 +165,16 @@ export class Mount {
   /**
    * Decides with the cached configuration and commits. A commit or a rejection is final only if the
    * store still has the epoch of this configuration. Otherwise the decision is computed again.
-   * Throws `busy` after five attempts.
+   * Throws `busy` after five attempts, or after `configureTries` if `raisesEpoch` is set because the
+   * decision may change the epoch.
    */
-  async decide<T>(decide: Decide<T>): Promise<T> {
+  async decide<T>(
+    decide: Decide<T>,
+    { raisesEpoch = false }: { readonly raisesEpoch?: boolean } = {},
+  ): Promise<T> {
     // requires exactly this epoch, because a store with an older epoch has lost its rows or is an
     // old copy
-    return this.#attempt(decide, decideTries);
+    return this.#attempt(decide, raisesEpoch ? configureTries : decideTries);
   }
 
   /**

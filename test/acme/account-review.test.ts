@@ -5,6 +5,7 @@ import {
   changeKey,
   idOf,
   keysIn,
+  newEab,
   partitionedAuthority,
   type PartitionCall,
   puts,
@@ -40,10 +41,29 @@ describe("a mount that is deleted during a request", () => {
       isDeleted = true;
       await a.sys.deleteMount({ path: "pki" });
     };
-    if (what === "registration") while (!isDeleted) await a.client().register().catch(() => undefined);
+    if (what === "registration")
+      while (!isDeleted)
+        await a
+          .client()
+          .register()
+          .catch(() => undefined);
     else await changeKey(client, newKey()).catch(() => undefined);
     expect(isDeleted).toBe(true);
     const rows = (await Promise.all(parts.map((store) => store.list("")))).flat();
-    expect(rows.map(([key]) => key).filter((key) => /^(?:account|thumb|job|acme)/.test(key))).toEqual([]);
+    expect(
+      rows.map(([key]) => key).filter((key) => /^(?:account|thumb|job|acme)/.test(key)),
+    ).toEqual([]);
+  });
+});
+
+describe("limits of bindings in a mount with partitions", () => {
+  it("can be tightened concurrently", async () => {
+    const a = await partitionedAuthority(4);
+    const eabs = [];
+    for (let n = 0; n < 16; n++) eabs.push(await newEab(a, { max_uses: 2 }));
+    const replies = await Promise.all(
+      eabs.map(({ id }) => a.call("POST", `pki/eab/${id}`, { allowed_identifiers: ["a.test"] })),
+    );
+    expect(replies.map(({ status }) => status).filter((status) => status >= 300)).toEqual([]);
   });
 });

@@ -119,19 +119,22 @@ export const tightenEab = endpoint({
   reply: limitsReply,
   refuses: ["not_found", "invalid_field", "invalid_profile"],
   run: (ca, { key_id: id, ...input }) =>
-    ca.decide(async (config) => {
-      const now = Math.floor(ca.ports.now() / 1000);
-      const { limits } = await bindingRows(ca, id);
-      if (!limits) throw notFound(id);
-      const row = tightened(limits.value, readLimits(input, now));
-      if (row.role !== undefined && row.role !== limits.value.role)
-        await requireRole(config, namedBy(row.directory), row.role);
-      const key = acmeKeys.binding(id);
-      return {
-        reply: limitsOutput(row, now),
-        batch: { ...epochOfLimits(ca), expect: [[key, limits.rev]], put: [[key, row]] },
-      };
-    }),
+    ca.decide(
+      async (config) => {
+        const now = Math.floor(ca.ports.now() / 1000);
+        const { limits } = await bindingRows(ca, id);
+        if (!limits) throw notFound(id);
+        const row = tightened(limits.value, readLimits(input, now));
+        if (row.role !== undefined && row.role !== limits.value.role)
+          await requireRole(config, namedBy(row.directory), row.role);
+        const key = acmeKeys.binding(id);
+        return {
+          reply: limitsOutput(row, now),
+          batch: { ...epochOfLimits(ca), expect: [[key, limits.rev]], put: [[key, row]] },
+        };
+      },
+      { raisesEpoch: true },
+    ),
 });
 
 export const deleteEab = endpoint({
@@ -143,10 +146,13 @@ export const deleteEab = endpoint({
   body: {},
   reply: {},
   run: async (ca, { key_id: id }, caller) => {
-    const isHere = await ca.decide(async () => {
-      const batch = await removal(ca, id);
-      return batch ? { reply: true, batch } : { reply: false };
-    });
+    const isHere = await ca.decide(
+      async () => {
+        const batch = await removal(ca, id);
+        return batch ? { reply: true, batch } : { reply: false };
+      },
+      { raisesEpoch: true },
+    );
     if (!isHere) caller.reply.warn(`No key id found with id: ${id}`);
     return null;
   },
