@@ -67,3 +67,32 @@ describe("limits of bindings in a mount with partitions", () => {
     expect(replies.map(({ status }) => status).filter((status) => status >= 300)).toEqual([]);
   });
 });
+
+describe("jobs that settle accounts", () => {
+  it("are cancelled once there is nothing left to settle", async () => {
+    const a = await partitionedAuthority(4);
+    const client = await a.registeredIn(1);
+    expect((await changeKey(client, newKey())).status).toBe(200);
+    for (let n = 0; n < 4; n++) await a.registered();
+    const jobs = (await keysIn(a, "job/")).flat();
+    expect(jobs.filter((key) => /acme-(?:account|key)/.test(key))).toEqual([]);
+  });
+
+  it("are not put for an account that a limit refuses", async () => {
+    const a = await partitionedAuthority(4);
+    await a.registered();
+    const [first = ""] = (await keysIn(a, acmeBelow.unused)).flat();
+    const network = first.split("/")[0] ?? "";
+    const store = a.stores(await a.uuid());
+    const now = String(Math.floor(a.clock.now / 1000)).padStart(12, "0");
+    for (let n = 0; n < 1000; n++)
+      await store.commit({ put: [[`${acmeBelow.unused}${network}/${now}/x${n}`, {}]] });
+    for (let n = 0; n < 6; n++) {
+      const client = a.client();
+      await client.nonce();
+      a.calls.length = 0;
+      expect((await client.register()).problem).toBe("rateLimited");
+      expect(a.calls.filter(({ what }) => what === "commit")).toHaveLength(1);
+    }
+  });
+});

@@ -13,7 +13,7 @@ import { canonicalJwk, readJwk } from "../../jose/jwk.ts";
 import { parseMembers, parseFlattened, type Jws } from "../../jose/flattened.ts";
 import { isSignedBy } from "../../jose/signature.ts";
 import { accountReply, accountOutput } from "./account-object.ts";
-import { keyJobRow, type KeyOwner, ownerOfKey, settleKey } from "./settle.ts";
+import { cancelJobs, keyJobRow, type KeyOwner, ownerOfKey, settleKey } from "./settle.ts";
 
 export const keyChange = acmeEndpoint({
   id: "acmeKeyChange",
@@ -60,12 +60,12 @@ async function changeElsewhere(it: Changing, row: AccountRow): Promise<"again" |
   const { ca, config, account: before } = it;
   const own = acmeKeys.account(before.id);
   const now = ca.ports.now();
+  const jobs = [row.thumbprint, before.thumbprint].map((key) => keyJobRow(key, now));
   await ca.self.storeContext.change(async () => {
     const key = acmeKeys.thumb(row.thumbprint);
     const [mount] = await ca.store.get([mountKey]);
     if (!mount) throw new CaError("no_route", "the mount no longer exists");
     const { rev } = await unownedKey(it, row.thumbprint);
-    const jobs = [row.thumbprint, before.thumbprint].map((key) => keyJobRow(key, now));
     const put = [[key, { account: before.id }] as const, ...jobs];
     // jobs must not be planned for a mount that is deleted concurrently
     const expect = [[key, rev] as const, [mountKey, mount.rev] as const];
@@ -77,6 +77,10 @@ async function changeElsewhere(it: Changing, row: AccountRow): Promise<"again" |
     put: [[own, row]],
   });
   await settleKey(ca, changed ? before.thumbprint : row.thumbprint);
+  await cancelJobs(
+    ca,
+    jobs.map(([key]) => key),
+  );
   if (changed) return undefined;
   ca.forget();
   return "again";

@@ -17,7 +17,13 @@ import { accountReply, accountOutput } from "./account-object.ts";
 import { countedAt } from "./address-limit.ts";
 import { readContact } from "./contact.ts";
 import { boundBy, type Bound } from "./eab-binding.ts";
-import { accountJobRow, type KeyOwner, ownerOfKey, settleAccount } from "./settle.ts";
+import {
+  accountJobRow,
+  type KeyOwner,
+  ownerOfKey,
+  settleNow,
+  type UnsettledAccount,
+} from "./settle.ts";
 import { roomForAccount, type Room } from "./unused-accounts.ts";
 
 export const newAccount = acmeEndpoint({
@@ -58,8 +64,11 @@ export const newAccount = acmeEndpoint({
     try {
       const bound = await boundAs(it, binding);
       const made = await newAccountOf(it, contact, bound);
-      if (!isAtHome(ca.store, acmeKeys.account(made.id)))
+      if (!isAtHome(ca.store, acmeKeys.account(made.id))) {
+        // rejects an account that exceeds a limit before anything is stored
+        await registrationChange(it, made, { bound, owner });
         return registrationElsewhere(it, made, binding);
+      }
       return await registered(it, made, { bound, owner });
     } catch (error) {
       return existingAfter(it, error);
@@ -143,7 +152,7 @@ async function registered(it: Registering, made: NewAccount, of: Registration): 
       expect: [...batch.expect, [own, null]],
       put: [...batch.put, [own, made.row]],
     },
-    ...(removes === undefined ? {} : { after: () => settleAccount(it.ca, removes) }),
+    ...(removes === undefined ? {} : { after: () => settleNow(it.ca, [removes]) }),
   };
 }
 
@@ -156,12 +165,17 @@ async function registered(it: Registering, made: NewAccount, of: Registration): 
 function registrationElsewhere(it: Registering, made: NewAccount, binding: unknown): Answer {
   const now = it.ca.ports.now();
   const key = acmeKeys.registration(made.id);
+  const job = accountJobRow(made.id, now);
   return {
-    batch: { put: [[key, {}], accountJobRow(made.id, now)], upkeep: [key] },
-    after: () => register(it, made, binding),
+    batch: { put: [[key, {}], job], upkeep: [key] },
+    after: () => register(it, made, { binding, job: job[0] }),
   };
 }
-async function register(it: Registering, made: NewAccount, binding: unknown): Promise<Answer> {
+async function register(
+  it: Registering,
+  made: NewAccount,
+  { binding, job }: { readonly binding: unknown; readonly job: string },
+): Promise<Answer> {
   const { ca, caller } = it;
   const { id, row } = made;
   const own = acmeKeys.account(id);
@@ -177,11 +191,10 @@ async function register(it: Registering, made: NewAccount, binding: unknown): Pr
     )
     .catch(async (error: unknown) => {
       // after a storage failure it is unknown whether the account is registered; the job finds out
-      if (error instanceof CaError && error.code !== "storage") await settleAccount(ca, id);
+      if (error instanceof CaError && error.code !== "storage") await settleNow(ca, [{ id, job }]);
       throw error;
     });
-  await settleAccount(ca, id);
-  if (removes !== undefined) await settleAccount(ca, removes);
+  await settleNow(ca, [{ id, job }, ...(removes ? [removes] : [])]);
   return answer;
 }
 /** Decides on the registration of an account that is stored as not registered. */
@@ -189,7 +202,7 @@ async function registrationDecision(
   it: Registering,
   made: NewAccount,
   binding: unknown,
-): Promise<Decision<{ readonly answer: Answer; readonly removes?: string | undefined }>> {
+): Promise<Decision<{ readonly answer: Answer; readonly removes?: UnsettledAccount | undefined }>> {
   const { ca, config, directory, jwk } = it;
   requireAcmeEnabled(ca, config);
   await selectionOf(config, directory);

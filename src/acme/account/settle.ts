@@ -71,6 +71,27 @@ export function settleKey({ self: ca }: Mount, thumbprint: string): Promise<void
   });
 }
 
+/**
+ * Deletes the rows of jobs whose work was done at once. A row that remains is harmless: its job
+ * finds nothing to do.
+ */
+export async function cancelJobs({ self: ca }: Mount, jobs: readonly string[]): Promise<void> {
+  await ca.storeContext.commit({ del: jobs }).catch(() => undefined);
+}
+/** An account to settle, and the key of the row of the job that does so after a crash. */
+export interface UnsettledAccount {
+  readonly id: string;
+  readonly job: string;
+}
+/** Settles accounts at once, and then cancels the jobs that would. */
+export async function settleNow(ca: Mount, accounts: readonly UnsettledAccount[]): Promise<void> {
+  for (const { id } of accounts) await settleAccount(ca, id);
+  await cancelJobs(
+    ca,
+    accounts.map(({ job }) => job),
+  );
+}
+
 /** The owner of a key. */
 export interface KeyOwner {
   /** Revision of the row of the key, or null if there is none. A change expects it. */

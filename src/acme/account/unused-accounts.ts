@@ -3,7 +3,7 @@ import { isAtHome } from "../../engine/placement.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import { AcmeProblem } from "../protocol/problem.ts";
 import { acmeBelow, acmeKeys, storedAcme } from "../rows/records.ts";
-import { accountJobRow } from "./settle.ts";
+import { accountJobRow, type UnsettledAccount } from "./settle.ts";
 
 /**
  * Maximum number of accounts of a mount that have neither an order nor an external account binding
@@ -43,8 +43,8 @@ function byNetwork(
 
 /** The change that makes room for an account, or uses its binding. */
 export interface Room extends Required<Pick<Batch, "expect" | "put" | "del">> {
-  /** ID of an account in another partition, to be removed after the commit by `settleAccount`. */
-  readonly removes?: string;
+  /** An account in another partition, to be removed after the commit by `settleNow`. */
+  readonly removes?: UnsettledAccount;
 }
 /**
  * Returns the change that makes room for an account without a binding if the mount has too many
@@ -87,13 +87,10 @@ async function removalOf(
   { key, rev, id }: UnusedAccount,
 ): Promise<Room> {
   const account = acmeKeys.account(id);
-  if (!isAtHome(store, account))
-    return {
-      expect: [[key, rev]],
-      put: [accountJobRow(id, ports.now())],
-      del: [key],
-      removes: id,
-    };
+  if (!isAtHome(store, account)) {
+    const job = accountJobRow(id, ports.now());
+    return { expect: [[key, rev]], put: [job], del: [key], removes: { id, job: job[0] } };
+  }
   const [row] = await store.get([account]);
   const { unused, thumbprint } = storedAcme.account(row?.value);
   return {
