@@ -1,16 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { acmeBelow } from "../../src/acme/rows/records.ts";
+import { over } from "../pki/tidy/tidying.ts";
 import { newKey } from "./client.ts";
 import {
   changeKey,
   idOf,
   keysIn,
+  lost,
   newEab,
   partitionedAuthority,
   type PartitionCall,
   puts,
   read,
   runJobs,
+  stateOf,
 } from "./partitioned.ts";
 
 describe("an unused account in another partition", () => {
@@ -95,4 +98,37 @@ describe("jobs that settle accounts", () => {
       expect(a.calls.filter(({ what }) => what === "commit")).toHaveLength(1);
     }
   });
+});
+
+describe("tidy of accounts in several partitions", () => {
+  it.each(["a crash", "a concurrent registration"])(
+    "deletes the rows of their keys after %s",
+    async (what) => {
+      const a = await partitionedAuthority(4);
+      const one = await a.registeredIn(1);
+      await a.registeredIn(2);
+      const t = await over(a);
+      const tidy = async () => {
+        a.clock.advance(40 * 86_400);
+        return t.tidy({ tidy_acme: true, acme_account_safety_buffer: "720h" });
+      };
+      await tidy();
+      let met = 0;
+      a.hooks.before = async (call) => {
+        if (!call.batch?.del?.some((key) => key.startsWith(acmeBelow.thumbs)) || met++ > 0) return;
+        if (what === "a crash") throw lost();
+        expect((await a.client({ key: one.key }).register()).status).toBe(201);
+      };
+      await tidy().catch(() => undefined);
+      a.hooks.before = () => undefined;
+      expect(met).toBeGreaterThan(0);
+      // finishes the interrupted run
+      a.clock.advance(3600);
+      await a.ca.tick();
+      for (let n = 0; n < 3; n++) await tidy();
+      const { accounts, thumbs } = await stateOf(a);
+      const unused = (await keysIn(a, acmeBelow.unused)).flat().length;
+      expect({ accounts, thumbs, unused }).toEqual({ accounts: 0, thumbs: 0, unused: 0 });
+    },
+  );
 });

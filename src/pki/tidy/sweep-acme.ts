@@ -29,19 +29,24 @@ export const acmeSweep: Sweep = {
   name: "tidy_acme",
   step: async (of) => {
     const { phase, at } = isProgress(of.at) ? of.at : { phase: 0, at: undefined };
+    const phases = phasesOf(of.ca);
     const swept = await phases[phase]?.({ ...of, at });
     if (!swept) return { message: "Tidying ACME: nothing to do" };
     const next = swept.at === undefined ? phase + 1 : phase;
     return { ...swept, at: next < phases.length ? { phase: next, at: swept.at } : undefined };
   },
 };
+type Phase = (of: SweepContext) => Promise<SweepResult>;
 /** The phases of the sweep, in this order because accounts are removed after their orders. */
-const phases: readonly ((of: SweepContext) => Promise<SweepResult>)[] = [
-  sweepOrders,
-  sweepAccounts,
-  sweepBindings,
-  sweepLimits,
-];
+const phasesOfAll: readonly Phase[] = [sweepOrders, sweepAccounts, sweepBindings, sweepLimits];
+/**
+ * Returns the phases of the sweep of a mount. If it spreads accounts over partitions, an
+ * interrupted step may leave rows of accounts that it has deleted, which the last phases delete.
+ */
+const phasesOf = ({ store: { placement } }: Mount): readonly Phase[] =>
+  (placement?.partitionsBelow(acmeBelow.accounts).length ?? 1) > 1
+    ? [...phasesOfAll, sweepKeys, sweepUnused]
+    : phasesOfAll;
 /** Progress of the sweep. */
 interface AcmeProgress {
   /** Index in `phases`. */
@@ -241,4 +246,28 @@ async function unusedLimits(
   );
   const keys = uses.flatMap(([key], at) => (accounts[at] ? [] : [key]));
   return { keys, isLast: keys.length === uses.length && uses.length < maxUses };
+}
+
+/** Removes the rows of keys whose account does not exist. */
+function sweepKeys(of: SweepContext): Promise<SweepResult> {
+  return sweepRemains(of, acmeBelow.thumbs, ({ value }) => storedAcme.thumb(value).account);
+}
+/** Removes the entries of accounts that do not exist from the list of unused accounts. */
+function sweepUnused(of: SweepContext): Promise<SweepResult> {
+  return sweepRemains(of, acmeBelow.unused, ({ key }) => key.slice(key.lastIndexOf("/") + 1));
+}
+/**
+ * Removes the rows with a prefix whose account does not exist. An account is stored before these
+ * rows, and is never stored again after it was deleted.
+ */
+async function sweepRemains(
+  of: SweepContext,
+  prefix: string,
+  accountOf: (row: AcmeRows) => string,
+): Promise<SweepResult> {
+  const { held: rows, end } = await next(of, prefix, "rows of removed accounts");
+  const names = rows.map((row) => acmeKeys.account(accountOf(row)));
+  const accounts = await readableRows(of.ca, names);
+  const left = rows.filter((_, at) => accounts[at] === undefined);
+  return { ...end, batch: { expect: expecting(left), del: left.map(({ key }) => key) } };
 }
