@@ -1,8 +1,11 @@
+import type { LoginType } from "../../src/auth/types/table.ts";
 import { wrongMount } from "./page-location.ts";
 import { wrongToken } from "./token-syntax.ts";
 
+/** A login method for programs, which have a certificate or a service account. */
+type ProgramLogin = Extract<LoginType, "cert" | "kubernetes">;
 /** A way to sign in: with an existing token, or with a login method that creates one. */
-type SignInType = "token" | "userpass" | "oidc" | "approle" | "jwt";
+export type SignInType = "token" | Exclude<LoginType, ProgramLogin>;
 
 /** A field of a login method. */
 interface CredentialField {

@@ -44,8 +44,9 @@ const nothing: Wrong = { base: "", mount: "", varsToken: "", credentials: {} };
 
 /** Logs in if necessary, and tests the connection. Returns the server with the token. */
 async function tried(to: Place, given: Credentials): Promise<Place> {
-  if (given.way !== "token")
-    return signIn(to, loginRequest(given)).catch((error: unknown) => {
+  const request = loginRequest(given);
+  if (request)
+    return signIn(to, request).catch((error: unknown) => {
       const text = error instanceof ApiError ? explainLoginError(error, given) : undefined;
       throw text === undefined ? error : new Error(visible(text));
     });

@@ -24,3 +24,9 @@ it("a login request uses the path of its method, and a user name cannot change t
     }),
   ).toEqual({ verb: "POST", access: "open", path: "auth/ci/build/login", body: { jwt: "a.b.c" } });
 });
+
+it("signing in with a token or at an identity provider needs no login request", () => {
+  const values = { role: "dev", jwt: "a.b.c" };
+  expect(loginRequest({ token: "t", at: "", way: "token", values })).toBeUndefined();
+  expect(loginRequest({ token: "", at: "", way: "oidc", values })).toBeUndefined();
+});
