@@ -7,7 +7,7 @@ import { certificatesIn, isSelfSigned } from "../../src/node/certificate-chain.t
 import type { Connection } from "./connection.ts";
 import { LaunchError } from "../settings/launch-error.ts";
 import { quoteWord } from "../settings/shell.ts";
-import { domainsLackingIn, fieldsToAllow, roleFor, type NameRules } from "./role-domains.ts";
+import { domainsLackingIn, fieldsToAllow, roleFor, type StoredRules } from "./role-domains.ts";
 
 /** The mount that the server creates for its own certificate with `TLS=own`. */
 export const serverMount = "sealwright-tls";
@@ -201,7 +201,7 @@ function checkName(issuer: ReadIssuerReply, { mount, name }: AuthorityPlan): voi
   );
 }
 
-function checkDomains(stored: NameRules, { mount, role, domains, program }: AuthorityPlan): void {
+function checkDomains(stored: StoredRules, { mount, role, domains, program }: AuthorityPlan): void {
   const lacking = domainsLackingIn(stored, domains ?? []);
   if (lacking.length === 0) return;
   const fields = Object.entries(fieldsToAllow(stored, lacking)).map(([name, value]) =>

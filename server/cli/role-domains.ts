@@ -1,24 +1,15 @@
 import { isIP } from "node:net";
-import { compileGlob } from "../../src/base/glob.ts";
+import { hostForm } from "../../src/base/forms.ts";
 import type { WriteRoleInput } from "../../src/client/index.ts";
+import { nameVerdict, type AddressRules, type NameRules } from "../../src/pki/request/names.ts";
 import { inRange, parseCidr } from "../../src/x509/address.ts";
 import { rangeForm } from "../../src/x509/forms.ts";
 
 /** Default and maximum lifetime of certificates. */
 const [thirtyDays, ninetyDays] = ["720h", "2160h"];
 
-/** The fields of a stored role that determine which names it allows. */
-export type NameRules = Pick<
-  WriteRoleInput,
-  | "allow_any_name"
-  | "allow_bare_domains"
-  | "allow_glob_domains"
-  | "allow_ip_sans"
-  | "allow_localhost"
-  | "allow_subdomains"
-  | "allowed_domains"
-  | "allowed_ip_sans_cidr"
->;
+/** The fields of a stored role that determine which names and addresses it allows. */
+export type StoredRules = NameRules & AddressRules;
 
 /** Reports whether a domain from the command line is an IP address or a CIDR range. */
 const isAddress = (domain: string): boolean => isIP(domain.replace(/\/.*$/, "")) !== 0;
@@ -28,51 +19,41 @@ export const findWrongRange = (domains: readonly string[]): string | undefined =
   domains.find((domain) => isAddress(domain) && !parseCidr(rangeForm(domain)));
 
 /** Returns the domains that a stored role does not allow. */
-export function domainsLackingIn(role: NameRules, domains: readonly string[]): readonly string[] {
+export function domainsLackingIn(role: StoredRules, domains: readonly string[]): readonly string[] {
   return domains.filter((domain) =>
     isAddress(domain) ? !allowsRange(role, rangeForm(domain)) : !allowsName(role, domain),
   );
 }
 
-const listed = (list: NameRules["allowed_domains"]): readonly string[] =>
-  typeof list === "string" ? list.split(",") : (list ?? []);
-
-function allowsRange(role: NameRules, range: string): boolean {
-  const ranges = listed(role.allowed_ip_sans_cidr);
+function allowsRange(role: StoredRules, range: string): boolean {
+  const ranges = role.allowed_ip_sans_cidr;
   const [address = ""] = range.split("/");
   const prefix = parseCidr(range)?.prefix ?? 0;
   const contains = (wider: string): boolean =>
     inRange(address, wider) && (parseCidr(wider)?.prefix ?? Infinity) <= prefix;
-  return role.allow_ip_sans !== false && (ranges.length === 0 || ranges.some(contains));
+  return role.allow_ip_sans && (ranges.length === 0 || ranges.some(contains));
 }
 
-function allowsName(role: NameRules, domain: string): boolean {
-  const name = domain.toLowerCase();
-  if (role.allow_any_name || (name === "localhost" && role.allow_localhost)) return true;
-  return listed(role.allowed_domains).some((allowed) => {
-    const base = allowed.toLowerCase();
-    return (
-      (role.allow_bare_domains === true && name === base) ||
-      (role.allow_subdomains === true && name.endsWith(`.${base}`)) ||
-      (role.allow_glob_domains === true && base.includes("*") && compileGlob(base)(name))
-    );
-  });
-}
+const allowsName = (role: StoredRules, domain: string): boolean =>
+  // ignores `enforce_hostnames`, because `fieldsToAllow` never suggests to disable it
+  nameVerdict({ ...role, enforce_hostnames: false }, hostForm(domain)).allowed;
 
 /** Returns the fields to change in a stored role so that it also allows the given domains. */
-export function fieldsToAllow(role: NameRules, domains: readonly string[]): NameRules {
+export function fieldsToAllow(role: StoredRules, domains: readonly string[]): Partial<StoredRules> {
   const [addresses, names] = [true, false].map((of) =>
     domains.filter((one) => isAddress(one) === of),
   ) as [string[], string[]];
-  const ranges = [...listed(role.allowed_ip_sans_cidr), ...addresses.map((one) => rangeForm(one))];
+  const hasWildcard = names.some((name) => name.includes("*"));
   return {
     ...(names.length > 0 && {
-      allowed_domains: [...listed(role.allowed_domains), ...names],
-      ...(role.allow_bare_domains !== true && { allow_bare_domains: true }),
+      allowed_domains: [...role.allowed_domains, ...names.map(hostForm)],
+      ...(!role.allow_bare_domains && { allow_bare_domains: true }),
+      ...(hasWildcard &&
+        !role.allow_wildcard_certificates && { allow_wildcard_certificates: true }),
     }),
     ...(addresses.length > 0 && {
-      allowed_ip_sans_cidr: ranges,
-      ...(role.allow_ip_sans === false && { allow_ip_sans: true }),
+      allowed_ip_sans_cidr: [...role.allowed_ip_sans_cidr, ...addresses.map(rangeForm)],
+      ...(!role.allow_ip_sans && { allow_ip_sans: true }),
     }),
   };
 }
@@ -82,12 +63,12 @@ export function roleFor(name: string, domains: readonly string[]): WriteRoleInpu
   const addresses = domains.filter(isAddress);
   return {
     name,
-    allowed_domains: domains.filter((one) => !isAddress(one)),
+    allowed_domains: domains.filter((one) => !isAddress(one)).map(hostForm),
     allow_bare_domains: true,
     allow_subdomains: true,
     allow_localhost: domains.includes("localhost"),
     allow_ip_sans: addresses.length > 0,
-    allowed_ip_sans_cidr: addresses.map((one) => rangeForm(one)),
+    allowed_ip_sans_cidr: addresses.map(rangeForm),
     // an IPv6 address cannot be a common name
     require_cn: false,
     client_flag: false,

@@ -5,6 +5,7 @@ import { requestCertificate } from "../../server/cli/request-certificate.ts";
 import type { Connection } from "../../server/cli/connection.ts";
 import { domainsLackingIn, fieldsToAllow, findWrongRange } from "../../server/cli/role-domains.ts";
 import type { PkiClient } from "../../src/index.ts";
+import { defaultRole } from "../../src/pki/leaf/role.ts";
 import { authority } from "../support/authority.ts";
 import { connectedTo } from "./connected.ts";
 
@@ -131,8 +132,38 @@ describe("init", () => {
     [{ allow_any_name: true, allowed_ip_sans_cidr: ["11.0.0.0/8"] }, ["10.0.0.1"]],
   ])("reports that a role with %j does not allow %j", (role, lacking) => {
     const domains = ["corp.example", "a.corp.example", "10.0.0.1"];
-    expect(domainsLackingIn(role, domains)).toEqual(lacking);
+    expect(domainsLackingIn({ ...defaultRole, ...role }, domains)).toEqual(lacking);
   });
+
+  it.each([
+    [{ allow_subdomains: true }, ["corp.example", "münchen.example", "*.b.corp.example"]],
+    [{ allow_subdomains: true, allow_wildcard_certificates: false }, []],
+    [{ allow_bare_domains: true }, ["*.münchen.example"]],
+    [{ allow_glob_domains: true }, ["*.corp.example"]],
+    [{ allow_any_name: true, allow_wildcard_certificates: false }, []],
+  ])(
+    "judges wildcards and internationalized names under a role with %j as the server does",
+    async (fields, further) => {
+      const { ca, root } = authority();
+      await root();
+      const allowed_domains = ["corp.example", "xn--mnchen-3ya.example", ...further];
+      const role = { allowed_domains, require_cn: false, key_type: "ec", ...fields } as const;
+      const stored = await ca.pki.writeRole({ name: "server", ...role });
+      const names = ["corp", "*.corp", "*.b.corp", "a.corp", "a.münchen", "münchen", "*.münchen"];
+      const domains = names.map((name) => `${name}.example`);
+      const isRefused = (alt_names: string): Promise<boolean> =>
+        ca.pki.issue({ role: "server", alt_names }).then(
+          () => false,
+          () => true,
+        );
+      const refused: string[] = [];
+      for (const name of domains) if (await isRefused(name)) refused.push(name);
+      expect(refused).not.toEqual([]);
+      expect(domainsLackingIn(stored, domains)).toEqual(refused);
+      await ca.pki.patchRole({ name: "server", ...fieldsToAllow(stored, refused) });
+      for (const name of domains) expect([name, await isRefused(name)]).toEqual([name, false]);
+    },
+  );
 
   it.each([
     [{ allowed_domains: ["*.example"], allow_glob_domains: true, allow_ip_sans: false }],
@@ -140,13 +171,14 @@ describe("init", () => {
     [{ allowed_ip_sans_cidr: ["10.0.0.0/8"] }],
   ])("names fields with which a role with %j allows further domains", (role) => {
     const domains = ["corp.test", "10.0.0.0/7"];
-    const fields = fieldsToAllow(role, domainsLackingIn(role, domains));
-    expect(domainsLackingIn({ ...role, ...fields }, domains)).toEqual([]);
+    const stored = { ...defaultRole, ...role };
+    const fields = fieldsToAllow(stored, domainsLackingIn(stored, domains));
+    expect(domainsLackingIn({ ...stored, ...fields }, domains)).toEqual([]);
   });
 
   it("rejects an invalid address range, and requires the role to allow every address of a range", () => {
     expect(findWrongRange(["corp.example", "::/0", "10.0.0.0/33"])).toBe("10.0.0.0/33");
-    const role = { allowed_ip_sans_cidr: ["10.1.0.0/16"] };
+    const role = { ...defaultRole, allowed_ip_sans_cidr: ["10.1.0.0/16"] };
     const domains = ["10.1.2.0/24", "10.1.0.0/16", "10.0.0.0/8"];
     expect(domainsLackingIn(role, domains)).toEqual(["10.0.0.0/8"]);
   });
@@ -167,6 +199,18 @@ describe("init", () => {
       "IP Address:192.0.2.7, IP Address:10.1.2.3",
     );
     await expect(namesOf("192.0.2.8")).rejects.toThrow("192.0.2.8 not allowed by this role");
+  });
+
+  it("creates a role that allows an internationalized domain, also when it runs again", async () => {
+    const { ca } = authority();
+    const connection = connectedTo(ca);
+    const domains = ["München.example"];
+    await setUpAuthority(connection, { ...plan, domains });
+    const issued = await ca.pki.issue({ role: "server", alt_names: "münchen.example" });
+    expect(new X509Certificate(issued.certificate).subjectAltName).toBe(
+      "DNS:xn--mnchen-3ya.example",
+    );
+    expect((await setUpAuthority(connection, { ...plan, domains })).created).toEqual([]);
   });
 
   it("uses an IPv4 address as the common name if the role allows it", async () => {
