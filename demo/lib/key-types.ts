@@ -1,5 +1,10 @@
 import type { KeyFields as NewKeyFields, ManagedKeyFields } from "../../src/client/pki.ts";
-import { isKeyType, keyAlgorithms, type KnownAlgorithm } from "../../src/algorithms/table.ts";
+import {
+  isKeyType,
+  keyAlgorithms,
+  type ExplicitKeyType,
+  type KnownAlgorithm,
+} from "../../src/algorithms/table.ts";
 import { keyText } from "./key-label.ts";
 import { visible } from "./visible-text.ts";
 
@@ -26,11 +31,17 @@ const isExplicitOnly = (kind: string): boolean =>
   keyAlgorithms.some(({ type, explicitOnly }) => explicitOnly && kind.startsWith(`${type} `));
 /** Key types that a role with the `any` key type allows. */
 export const kindsOfAny = keyKinds.filter(([kind]) => !isExplicitOnly(kind));
+const mlDsaNote =
+  "ML-DSA resists quantum computers. Servers and clients need OpenSSL 3.5 or another library that supports it; not every browser does.";
+/** The programs that support key types that few programs support. */
+const compatibilityNotes: Readonly<Record<ExplicitKeyType, string>> = {
+  "ml-dsa-44": mlDsaNote,
+  "ml-dsa-65": mlDsaNote,
+  "ml-dsa-87": mlDsaNote,
+};
 /** Returns a note about the programs that support a key type, or an empty string. */
 export const compatibilityNote = (kind: string): string =>
-  isExplicitOnly(kind)
-    ? "ML-DSA resists quantum computers. Servers and clients need OpenSSL 3.5 or another library that supports it; not every browser does."
-    : "";
+  Object.entries(compatibilityNotes).find(([type]) => kind.startsWith(`${type} `))?.[1] ?? "";
 /** Prefix of managed keys among the choices for a key. */
 const managed = "kms:";
 

@@ -180,6 +180,11 @@ interface KeyUsageMisuse {
   readonly forbidden?: true;
 }
 
+/** The mark of an algorithm that a role must specify, because `any` does not include it. */
+export interface ExplicitOnly {
+  readonly explicitOnly: true;
+}
+
 /**
  * The description of a key algorithm. There is one for RSA, one for Ed25519, and one for each curve
  * and each parameter set of ML-DSA (`table.ts`).
@@ -202,8 +207,6 @@ export interface KeyAlgorithm<Type extends string = string, Name extends string 
   readonly keyOctets?: number;
   /** Values of `key_bits` that are available for new keys. Empty if the type has a single size. */
   readonly sizes: readonly number[];
-  /** True if a role must specify the type explicitly, because `any` does not include it. */
-  readonly explicitOnly?: true;
   /** Size that `key_bits` 0 selects for this type. */
   readonly usualSize?: number;
   /** Minimum number of bits. Smaller keys are unsafe and are neither generated nor accepted. */

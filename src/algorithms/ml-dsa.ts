@@ -2,7 +2,14 @@ import { asBytes, equalBytes, fromBase64Url, type Bytes } from "../base/bytes.ts
 import { absentPart, octets, oid, readDer, sequence } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import type { RandomBytes } from "../base/random-text.ts";
-import type { KeyAlgorithm, KeyPair, OwnSigning, ReadKey, SignatureScheme } from "./algorithm.ts";
+import type {
+  ExplicitOnly,
+  KeyAlgorithm,
+  KeyPair,
+  OwnSigning,
+  ReadKey,
+  SignatureScheme,
+} from "./algorithm.ts";
 import { pkcs8Of, spkiOf } from "./form.ts";
 
 /** A parameter set of ML-DSA (FIPS 204 section 4). Lengths are in bytes. */
@@ -203,7 +210,7 @@ async function generate(parameters: MlDsaParameters, random: RandomBytes): Promi
 function mlDsa<Type extends string, Name extends MlDsaParameters["name"]>(
   type: Type,
   { tls, ...parameters }: MlDsaParameters & { readonly name: Name; readonly tls: number },
-): KeyAlgorithm<Type, Name> {
+): KeyAlgorithm<Type, Name> & ExplicitOnly {
   const { name } = parameters;
   const scheme: SignatureScheme<Name> = {
     scheme: { name },

@@ -2,7 +2,7 @@ import { joinWithOr } from "../base/choice.ts";
 import { equalBytes, type Bytes } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
-import type { Hash, KeyAlgorithm, SignatureScheme } from "./algorithm.ts";
+import type { ExplicitOnly, Hash, KeyAlgorithm, SignatureScheme } from "./algorithm.ts";
 import { ed25519 } from "./ed25519.ts";
 import { identifierOf } from "./form.ts";
 import { mlDsa44, mlDsa65, mlDsa87 } from "./ml-dsa.ts";
@@ -16,6 +16,8 @@ const table = [rsa, p224, p256, p384, p521, ed25519, mlDsa44, mlDsa65, mlDsa87] 
 type Entry = (typeof table)[number];
 /** The type of a key: `key_type` in requests and records. */
 export type KeyType = Entry["type"];
+/** The type of a key that a role must specify, because `any` does not include it. */
+export type ExplicitKeyType = Extract<Entry, ExplicitOnly>["type"];
 /** A signature scheme with which a key can sign. Some keys have several. */
 export interface Scheme {
   /** Name of the signature algorithm. */
@@ -24,7 +26,7 @@ export interface Scheme {
   readonly hash?: Hash;
 }
 /** An algorithm from the table. */
-export type KnownAlgorithm = KeyAlgorithm<KeyType, Scheme["name"]>;
+export type KnownAlgorithm = KeyAlgorithm<KeyType, Scheme["name"]> & Partial<ExplicitOnly>;
 /** A signature scheme from the table, with all its names and encodings. */
 export type KnownScheme = SignatureScheme<Scheme["name"]>;
 
