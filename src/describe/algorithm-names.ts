@@ -1,4 +1,9 @@
-/** Names of key, signature, hash and cipher algorithms and of curves, by object identifier. */
+import { keyAlgorithms } from "../algorithms/table.ts";
+
+/**
+ * Names of key, signature, hash and cipher algorithms and of curves, by object identifier. Does not
+ * contain key algorithms of the table with an object identifier of their own.
+ */
 const names: Readonly<Record<string, string>> = {
   "1.2.840.113549.1.1.1": "RSA",
   "1.2.840.113549.1.1.2": "MD2 with RSA",
@@ -35,11 +40,7 @@ const names: Readonly<Record<string, string>> = {
   "1.2.840.113549.1.3.1": "DH",
   "1.3.101.110": "X25519",
   "1.3.101.111": "X448",
-  "1.3.101.112": "Ed25519",
   "1.3.101.113": "Ed448",
-  "2.16.840.1.101.3.4.3.17": "ML-DSA-44",
-  "2.16.840.1.101.3.4.3.18": "ML-DSA-65",
-  "2.16.840.1.101.3.4.3.19": "ML-DSA-87",
   "2.16.840.1.101.3.4.3.32": "HashML-DSA-44 with SHA-512",
   "2.16.840.1.101.3.4.3.33": "HashML-DSA-65 with SHA-512",
   "2.16.840.1.101.3.4.3.34": "HashML-DSA-87 with SHA-512",
@@ -104,4 +105,6 @@ const names: Readonly<Record<string, string>> = {
 
 /** Returns the name of an algorithm or curve, or undefined if it is unknown. */
 export const algorithmOidName = (oid: string): string | undefined =>
-  Object.hasOwn(names, oid) ? names[oid] : undefined;
+  Object.hasOwn(names, oid)
+    ? names[oid]
+    : keyAlgorithms.find(({ identifier }) => identifier.oid === oid)?.name;
