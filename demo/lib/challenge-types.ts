@@ -29,6 +29,8 @@ interface ChallengeType {
   readonly question: string;
   /** The instruction for users who must provide the proof. */
   readonly instruction: string;
+  /** True if an Internet-Draft defines the type, and no RFC. */
+  readonly draft?: true;
   /** Returns the location of the proof and its content. */
   readonly proof: (
     source: ProofSource,
@@ -70,6 +72,7 @@ export const challengeTypes: Readonly<Record<NetworkChallengeName, ChallengeType
     }),
   },
   "dns-account-01": {
+    draft: true,
     question: txtQuestion,
     instruction: txtInstruction,
     proof: async ({ digest, accountRecordName }) => ({
@@ -78,6 +81,7 @@ export const challengeTypes: Readonly<Record<NetworkChallengeName, ChallengeType
     }),
   },
   "dns-persist-01": {
+    draft: true,
     question: txtQuestion,
     instruction:
       "Create a TXT record with this name and value. It authorizes this account until you delete the record. This try-out discards its account when you leave the view.",
@@ -91,3 +95,11 @@ export const challengeTypes: Readonly<Record<NetworkChallengeName, ChallengeType
 /** Returns a challenge type by name, or undefined if the console does not know it. */
 export const findChallengeType = (name: string): ChallengeType | undefined =>
   Object.entries(challengeTypes).find(([type]) => type === name)?.[1];
+
+/** Lists the challenge types that a mount can offer, those of RFCs first. */
+export function challengeTypesText(): string {
+  const types = [...Object.entries(challengeTypes), ["device-attest-01", { draft: true }] as const];
+  const names = (isDraft: boolean): string =>
+    types.flatMap(([name, { draft = false }]) => (draft === isDraft ? name : [])).join(", ");
+  return `${names(false)}; and, defined in Internet-Drafts: ${names(true)}`;
+}

@@ -8,7 +8,7 @@ import {
   type Choice,
   withCurrent,
 } from "../../lib/settings.ts";
-import { challengeTypes } from "../../lib/challenge-types.ts";
+import { challengeTypesText } from "../../lib/challenge-types.ts";
 import { seconds } from "../../lib/durations.ts";
 import type { AcmeSetting } from "./calls.ts";
 
@@ -85,7 +85,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "challenge_types",
     label: "Challenge types",
     kind: "list",
-    hint: `One per line: ${Object.keys(challengeTypes).join(", ")}, device-attest-01. The last three are defined in Internet-Drafts.`,
+    hint: `One per line: ${challengeTypesText()}.`,
   },
   {
     name: "issuer_domain_names",
