@@ -20,7 +20,7 @@ const prefixes = [
 ] as const;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-describe("POST new-eab", () => {
+describe("newEab: POST new-eab", () => {
   it("B 5.1 new-eab, B 5.8 new-eab, B 5.8 acme_directory: returns a binding in each of the four kinds of directories, with a new id and key each time", async () => {
     const a = authority();
     const keys = new Set<unknown>();
