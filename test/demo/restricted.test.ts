@@ -281,7 +281,7 @@ path "sys/leases/lookup/pki/*" { capabilities = ["deny"] }`,
   expect(await page.getByText("The policy default has a rule").count()).toBe(0);
 });
 
-it("a user with the policy pki-user finds a certificate by serial number and revokes it with its private key", async () => {
+it("a user with the policy pki-user finds a certificate by serial number and revokes it with the saved key and chain", async () => {
   const issued = await call("POST", "pki/issue/web", { common_name: "k.test", ttl: "1h" });
   const page = await signedIn("pki-user", "issue");
   await page.getByLabel("Name 1", { exact: true }).waitFor();
@@ -294,7 +294,14 @@ it("a user with the policy pki-user finds a certificate by serial number and rev
   await palette.press("Enter");
   await page.getByRole("button", { name: "Revoke with private key…" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Private key of the certificate").fill(String(issued["private_key"]));
+  await dialog.locator("input[type=file]").setInputFiles({
+    name: "k.test.key-and-chain.pem",
+    mimeType: "application/x-pem-file",
+    buffer: Buffer.from(`${String(issued["private_key"])}\n${String(issued["certificate"])}\n`),
+  });
+  await expect
+    .poll(() => dialog.getByLabel("Private key of the certificate").inputValue())
+    .toContain("PRIVATE KEY");
   await dialog.getByLabel(/^Type/).fill("k.test");
   await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
   await page

@@ -31,6 +31,16 @@ function requestedReason(): Reason | undefined {
 /** Maximum expected difference between the clocks of the browser and the server, milliseconds. */
 const maxClockSkew = 300_000;
 
+/**
+ * Returns the private key of a PEM text that contains exactly one, such as a file with a key and a
+ * certificate chain. The server accepts no other blocks. Returns any other text unchanged.
+ */
+function onlyKey(text: string): string {
+  const [key = text, ...others] =
+    text.match(/-----BEGIN ([A-Z ]*PRIVATE KEY)-----[^]*?-----END \1-----/g) ?? [];
+  return others.length > 0 ? text : key;
+}
+
 /** Returns sentences that state when and how clients learn of the revocation. */
 const consequence = (lists: CrlConfig | null): string =>
   [
@@ -76,7 +86,7 @@ export function Revoke({
     if (withKey && key.trim() === "") throw new Error("Paste the private key of the certificate.");
     const lists = config.value === undefined ? readableCrlConfig() : config.value;
     const { data, warnings } = await (withKey
-      ? certificateCalls.revokeWithKey(serial, key, reason)
+      ? certificateCalls.revokeWithKey(serial, onlyKey(key), reason)
       : certificateCalls.revoke(serial, reason));
     if (!data) throw new Error(warnings.join(" ") || "Not revoked.");
     const known = await lists;
@@ -128,7 +138,7 @@ export function Revoke({
           placeholder="-----BEGIN PRIVATE KEY-----"
           change={setKey}
           onFiles={([file]) => file && setKey(new TextDecoder().decode(file.bytes))}
-          hint="Unencrypted PEM. The key proves that the certificate is yours. The server does not store the key."
+          hint="Unencrypted PEM, which may also contain certificates. The key proves that the certificate is yours. The server does not store the key."
           mono
         />
       )}
