@@ -195,6 +195,18 @@ export function useMissingPermission<M extends Method>(
 }
 
 /**
+ * Returns the permission that the token lacks for a call that also requires `sudo`, which an
+ * endpoint may require only for some inputs. Renders the view again when the rules change.
+ */
+export function useMissingSudo<M extends Method>(
+  endpoint: Endpoint<M>,
+  input: Partial<InputOf<M>>,
+): string {
+  useAcl();
+  return missingOf({ ...requestOf(endpoint, input, place.get().mount), access: "sudo" });
+}
+
+/**
  * Returns the rules of the current token, or undefined while they are not known. Renders the view
  * again when they change.
  */

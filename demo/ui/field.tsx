@@ -145,12 +145,14 @@ export function Check({
   label,
   checked,
   change,
+  disabled,
   hint,
   error,
 }: {
   label: ComponentChildren;
   checked: boolean;
   change: (checked: boolean) => void;
+  disabled?: boolean;
   hint?: ComponentChildren;
   error?: string | undefined;
 }): JSX.Element {
@@ -159,6 +161,7 @@ export function Check({
       <input
         type="checkbox"
         checked={checked}
+        disabled={disabled}
         aria-invalid={error ? "true" : undefined}
         onChange={(event) => change(event.currentTarget.checked)}
       />

@@ -69,7 +69,7 @@ export function Head({
 }
 
 /** Advice after an error that is due to missing permissions. */
-function Forbidden({ error }: { error: ApiError }): JSX.Element {
+function Forbidden({ error }: { error: ApiError }): JSX.Element | null {
   if (place.get().kind === "worker" && (unknownToken(error) || place.get().token === ""))
     return (
       <p class="small">
@@ -79,6 +79,8 @@ function Forbidden({ error }: { error: ApiError }): JSX.Element {
         <a href={address("settings")}>Use another token</a>
       </p>
     );
+  // the message names the capability itself
+  if (/capability on/.test(error.message)) return null;
   const [, verb = "", path = ""] = /^(\w+) \/v1\/([^?]*)/.exec(error.call) ?? [];
   return (
     <p class="small">

@@ -356,10 +356,13 @@ it("a user with the policy pki-user revokes an inspected certificate with its pr
   expect(await refusals()).toEqual([]);
 });
 
-it("a user with the policy acme-eab creates an external account binding key", async () => {
+it("a user with the policy acme-eab creates an external account binding key, which cannot replace the challenges", async () => {
   const page = await signedIn("acme-eab", "acme");
   await page.getByRole("button", { name: "New key" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+  const form = page.getByRole("dialog");
+  await form.getByText("Your token lacks sudo on pki/acme/new-eab.").waitFor();
+  expect(await form.getByLabel("Issue without a challenge").isDisabled()).toBe(true);
+  await form.getByRole("button", { name: "Create key" }).click();
   await page.getByRole("dialog", { name: "Key created" }).getByText("Key ID").waitFor();
   expect(await refusals()).toEqual([]);
 });
@@ -383,6 +386,24 @@ it("a refused call appears in the server's audit log, which these tests check", 
     new Request(`${server.base}/v1/pki/keys?list=true`, { headers }),
   );
   expect([status, await refusals()]).toEqual([403, ["LIST pki/keys"]]);
+});
+
+it("a rejection that names the missing capability is shown without further advice", async () => {
+  const may = (capabilities: string): Promise<Data> =>
+    call("POST", "sys/policies/acl/eab-sudo", {
+      policy: `path "pki/acme/new-eab" { capabilities = ["create", "update"${capabilities}] }`,
+    });
+  await may(', "sudo"');
+  const page = await signedIn("eab-sudo", "acme");
+  await page.getByRole("button", { name: "New key" }).click();
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Allowed names and addresses").fill("press.test");
+  await form.getByLabel("Issue without a challenge").check();
+  await may("");
+  await form.getByRole("button", { name: "Create key" }).click();
+  const alert = form.getByRole("alert");
+  await alert.getByText("preauthorized requires the sudo capability on").waitFor();
+  expect(await alert.getByText("The token lacks permission").count()).toBe(0);
 });
 
 it("every view sends at most six requests with 300 roles and 5,000 certificates", async () => {

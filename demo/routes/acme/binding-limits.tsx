@@ -60,9 +60,12 @@ export function LimitFields({
   value,
   change,
   wrong,
+  lacks,
 }: {
   value: TypedLimits;
   change: (value: TypedLimits) => void;
+  /** The permission that the token lacks for keys that need no challenge; empty if none. */
+  lacks: string;
   wrong: Partial<Record<keyof TypedLimits, string>>;
 }): JSX.Element {
   const set =
@@ -85,7 +88,8 @@ export function LimitFields({
         label="Issue without a challenge"
         checked={value.preauthorized}
         change={set("preauthorized")}
-        hint="For servers that this CA cannot reach. Your token needs the sudo capability on the path that creates the key."
+        disabled={lacks !== ""}
+        hint={`For servers that this CA cannot reach.${lacks && ` Your token lacks ${lacks}.`}`}
       />
       <div class="pair">
         <Text

@@ -82,11 +82,16 @@ export async function eabKeys(): Promise<readonly EabKey[]> {
     .toSorted((a, b) => b.created.getTime() - a.created.getTime());
 }
 
+/** Returns the request fields that choose the directory of a new EAB key. */
+export const newEabInput = ({ role, issuer }: Directory): NewEabInput => ({
+  role: role || undefined,
+  issuer_ref: issuer || undefined,
+});
+
 export const newEabKey = (
-  { role, issuer }: Directory,
+  directory: Directory,
   limits: Omit<NewEabInput, "role" | "issuer_ref"> = {},
-): Promise<Reply<NewEabReply>> =>
-  call(pki.newEab, { ...limits, role: role || undefined, issuer_ref: issuer || undefined });
+): Promise<Reply<NewEabReply>> => call(pki.newEab, { ...limits, ...newEabInput(directory) });
 
 export const deleteEabKey = (id: string): Promise<Reply<unknown>> =>
   call(pki.deleteEab, { key_id: id });

@@ -1,9 +1,9 @@
 import type { NewEabReply } from "../../../src/client/pki.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { deleteEabKey, eabKeys, newEabKey, type EabKey } from "./calls.ts";
+import { deleteEabKey, eabKeys, newEabInput, newEabKey, type EabKey } from "./calls.ts";
 import { newEab } from "../../api/endpoints/pki.ts";
-import { mayCallAny, missingPermission } from "../../api/permissions.ts";
+import { mayCallAny, missingPermission, useMissingSudo } from "../../api/permissions.ts";
 import { directoryName, type Directory } from "./directories.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Button } from "../../ui/button.tsx";
@@ -175,7 +175,9 @@ function NewKey({
   onCreated: (key: NewEabReply, warnings: readonly string[]) => void;
 }): JSX.Element {
   const [directory, setDirectory] = useState<Directory>({ role: of.roles[0] ?? "", issuer: "" });
-  const [limits, setLimits] = useState(noLimits);
+  const lacks = useMissingSudo(newEab, newEabInput(directory));
+  const [typed, setLimits] = useState(noLimits);
+  const limits = { ...typed, preauthorized: typed.preauthorized && lacks === "" };
   const [wrong, setWrong] = useState<ReturnType<typeof wrongLimits>>({});
   const change = (next: typeof noLimits): void => {
     setLimits(next);
@@ -203,7 +205,7 @@ function NewKey({
     >
       <p>The holder of this key can create an account in the chosen directory.</p>
       <DirectoryFields of={of} value={directory} change={setDirectory} />
-      <LimitFields value={limits} change={change} wrong={wrong} />
+      <LimitFields value={limits} change={change} wrong={wrong} lacks={lacks} />
     </FormDialog>
   );
 }
