@@ -92,6 +92,33 @@ it("an external account binding key is shown once and is not left in the page", 
   await page.getByText("No unused keys", { exact: false }).waitFor();
 });
 
+it("a new binding key takes the chosen role, and the commands then contain its ID", async () => {
+  await show("");
+  const shown = page.getByLabel("Role", { exact: true });
+  await shown.selectOption("");
+  await button("New key").click();
+  const form = page.getByRole("dialog");
+  const role = form.getByLabel("Role", { exact: true });
+  expect(await role.inputValue()).toBe("");
+  await role.selectOption("dev-server");
+  await form.getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog", { name: "Key created" });
+  await dialog.getByText(/\/v1\/pki\/roles\/dev-server\/acme\/directory$/).waitFor();
+  const id = await dialog.getByRole("group", { name: "Key ID", exact: true }).innerText();
+  await dialog.getByLabel("I have saved the key").check();
+  await dialog.getByRole("button", { name: "Close", exact: true }).click();
+  await expect.poll(() => shown.inputValue()).toBe("dev-server");
+  await page.getByRole("tab", { name: "certbot" }).click();
+  await page
+    .getByRole("group", { name: "Command for certbot" })
+    .filter({ hasText: "/roles/dev-server/acme/directory" })
+    .filter({ hasText: `--eab-kid ${id.trim()} ` })
+    .waitFor();
+  await button(`Delete key ${id.trim()}`).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("No unused keys", { exact: false }).waitFor();
+});
+
 /** Orders a certificate for a name with the page's ACME client, and starts the validation. */
 async function order(name: string, role = "dev-server"): Promise<void> {
   await orderOnly(name, role);

@@ -356,14 +356,23 @@ it("a user with the policy pki-user revokes an inspected certificate with its pr
   expect(await refusals()).toEqual([]);
 });
 
-it("a user with the policy acme-eab creates an external account binding key, which cannot replace the challenges", async () => {
+it("a user with the policy acme-eab creates an external account binding key and gets a command with it", async () => {
   const page = await signedIn("acme-eab", "acme");
   await page.getByRole("button", { name: "New key" }).click();
   const form = page.getByRole("dialog");
   await form.getByText("Your token lacks sudo on pki/acme/new-eab.").waitFor();
   expect(await form.getByLabel("Issue without a challenge").isDisabled()).toBe(true);
   await form.getByRole("button", { name: "Create key" }).click();
-  await page.getByRole("dialog", { name: "Key created" }).getByText("Key ID").waitFor();
+  const dialog = page.getByRole("dialog", { name: "Key created" });
+  await dialog.getByText(`${server.base}/v1/pki/acme/directory`).waitFor();
+  const id = await dialog.getByRole("group", { name: "Key ID", exact: true }).innerText();
+  await dialog.getByLabel("I have saved the key").check();
+  await dialog.getByRole("button", { name: "Close", exact: true }).click();
+  await page
+    .getByRole("group", { name: "Command for certbot" })
+    .filter({ hasText: `--server ${server.base}/v1/pki/acme/directory` })
+    .filter({ hasText: `--eab-kid ${id.trim()} ` })
+    .waitFor();
   expect(await refusals()).toEqual([]);
 });
 

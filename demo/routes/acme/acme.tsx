@@ -12,7 +12,7 @@ import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";
 import { Switch } from "./switch.tsx";
 
-const BindingKeys = lazy(async () => (await import("./eab-keys.tsx")).BindingKeys);
+const ClientSetup = lazy(async () => (await import("./client-setup.tsx")).ClientSetup);
 
 const parts: readonly Section<OfAcme>[] = [
   ["", "Clients", lazy(async () => (await import("./client-setup.tsx")).AcmeClients)],
@@ -43,7 +43,7 @@ export function Acme(): JSX.Element {
     return (
       <>
         <Head title="ACME" about={about} />
-        <BindingKeys />
+        <ClientSetup />
       </>
     );
   return (

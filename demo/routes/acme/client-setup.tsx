@@ -1,3 +1,4 @@
+import type { NewEabReply } from "../../../src/client/pki.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { eabKeys, type AcmeConfig, type EabKey, type OfAcme } from "./calls.ts";
@@ -11,18 +12,22 @@ import { changes } from "../../lib/changes.ts";
 import { isLoopback } from "../../lib/loopback.ts";
 import { place } from "../../lib/place.ts";
 import { address } from "../../lib/route.ts";
-import { useLoad } from "../../lib/use-load.ts";
+import { useLoad, type Loaded } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";
-import { choices, DirectoryFields, whyNot, whyNotName, type Choices } from "./directory-choice.tsx";
+import {
+  choices,
+  DirectoryFields,
+  directoryUrl,
+  whyNot,
+  whyNotName,
+  type Choices,
+} from "./directory-choice.tsx";
 import { EabKeys } from "./eab-keys.tsx";
 import { Orders } from "./orders.tsx";
 
 /** The section with setup instructions for clients, their EAB keys, and their latest orders. */
 export function AcmeClients({ config }: OfAcme): JSX.Element {
-  const turn = useStore(changes, (value) => value.turn);
   const browser = useStore(place, ({ kind }) => kind === "browser");
-  const result = useLoad(choices, [turn]);
-  const keys = useLoad(eabKeys, [turn]);
   return (
     <>
       {browser && (
@@ -32,16 +37,71 @@ export function AcmeClients({ config }: OfAcme): JSX.Element {
           page.
         </Note>
       )}
-      <Ready from={result}>
-        {(value) => (
-          <div class="stack">
-            <Setup of={value} config={config} keys={keys.value ?? []} />
-            <EabKeys of={value} keys={keys} />
-          </div>
-        )}
-      </Ready>
+      <ClientSetup config={config} />
       <Orders title="Recent orders" />
     </>
+  );
+}
+
+/**
+ * The setup instructions for clients and their EAB keys. `config` is undefined if the token may not
+ * read the ACME settings.
+ */
+export function ClientSetup({ config }: { config?: AcmeConfig }): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const result = useLoad(choices, [turn]);
+  const keys = useLoad(eabKeys, [turn]);
+  return (
+    <Ready from={result}>
+      {(value) => <SetupWithKeys of={value} config={config} keys={keys} />}
+    </Ready>
+  );
+}
+
+function SetupWithKeys({
+  of,
+  config,
+  keys,
+}: {
+  of: Choices;
+  config: AcmeConfig | undefined;
+  keys: Loaded<readonly EabKey[]>;
+}): JSX.Element {
+  const [directory, setDirectory] = useState<Directory>({ role: of.roles[0] ?? "", issuer: "" });
+  const [eab, setEab] = useState("");
+  const [created, setCreated] = useState<readonly NewEabReply[]>([]);
+  const prefix = prefixOf(directory);
+  // a token that may not list the keys can choose those that it created
+  const ids = keys.value
+    ? keys.value
+        .filter(
+          ({ directory: path, info }) =>
+            barePrefix(path) === prefix && (info.status ?? "valid") === "valid",
+        )
+        .map(({ id }) => id)
+    : created.filter(({ acme_directory: path }) => barePrefix(path) === prefix).map(({ id }) => id);
+  return (
+    <div class="stack">
+      <Setup
+        of={of}
+        config={config}
+        directory={directory}
+        setDirectory={setDirectory}
+        ids={ids}
+        eab={eab}
+        setEab={setEab}
+      />
+      <EabKeys
+        of={of}
+        keys={keys}
+        directory={directory}
+        onCreated={(key, directory) => {
+          setDirectory(directory);
+          setEab(key.id);
+          setCreated([...created, key]);
+        }}
+      />
+    </div>
   );
 }
 
@@ -66,26 +126,30 @@ const DirectoryAddress = ({ url, isOff }: { url: string; isOff: boolean }): JSX.
 function Setup({
   of,
   config,
-  keys,
+  directory,
+  setDirectory,
+  ids,
+  eab,
+  setEab,
 }: {
   of: Choices;
-  config: AcmeConfig;
-  keys: readonly EabKey[];
+  config: AcmeConfig | undefined;
+  directory: Directory;
+  setDirectory: (directory: Directory) => void;
+  /** IDs of the EAB keys that fit the directory. */
+  ids: readonly string[];
+  /** The ID of the chosen EAB key; empty if there is none. */
+  eab: string;
+  setEab: (id: string) => void;
 }): JSX.Element {
-  const [directory, setDirectory] = useState<Directory>({ role: of.roles[0] ?? "", issuer: "" });
   const [typed, setName] = useState<string>();
   const example = of.examples.get(directory.role) || "www.example.com";
   const name = typed ?? example;
-  const [eab, setEab] = useState("");
-  const prefix = prefixOf(directory);
-  const url = `${of.path || "https://ca.example.com/v1/pki"}/${prefix}/directory`;
-  const fitting = keys.filter(
-    ({ directory: of, info }) => barePrefix(of) === prefix && (info.status ?? "valid") === "valid",
-  );
-  const chosen = fitting.some(({ id }) => id === eab) ? eab : "";
-  const needsKey = config.eab_policy !== "not-required";
+  const url = directoryUrl(of, prefixOf(directory));
+  const chosen = ids.includes(eab) ? eab : "";
+  const needsKey = config?.eab_policy !== "not-required";
   const shown = chosen || (needsKey ? "KEY_ID" : "");
-  const why = whyNot(config, directory);
+  const why = config ? whyNot(config, directory) : "";
   return (
     <Card title="Set up a client">
       <div class="pad stack close">
@@ -95,7 +159,7 @@ function Setup({
             {why}
           </Note>
         )}
-        <DirectoryAddress url={url} isOff={!config.enabled} />
+        <DirectoryAddress url={url} isOff={config?.enabled === false} />
         <div class="pair">
           <Text
             label="Name for the certificate"
@@ -108,10 +172,7 @@ function Setup({
             label="External account binding (EAB) key"
             value={chosen}
             change={setEab}
-            options={[
-              ["", needsKey ? "Custom" : "None"],
-              ...fitting.map(({ id }) => [id, id] as const),
-            ]}
+            options={[["", needsKey ? "Custom" : "None"], ...ids.map((id) => [id, id] as const)]}
           />
         </div>
       </div>

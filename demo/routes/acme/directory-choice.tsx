@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import { clusterPath, type AcmeConfig } from "./calls.ts";
-import type { Directory } from "./directories.ts";
+import { clusterPath, mountAddress, type AcmeConfig } from "./calls.ts";
+import { barePrefix, type Directory } from "./directories.ts";
 import { Choice } from "../../ui/field.tsx";
 import { listRoles } from "../../api/endpoints/pki.ts";
 import { missingPermission } from "../../api/permissions.ts";
@@ -12,6 +12,7 @@ import { issuerTitles } from "../../api/inventory-search.ts";
 
 /** The roles and issuers that the user can choose for a directory. */
 export interface Choices {
+  /** URL of the mount, or an empty string if none is set. */
   readonly path: string;
   readonly roles: readonly string[];
   /** An example of an allowed name for each role that the token may read. */
@@ -34,7 +35,8 @@ const namedRoles = async (): Promise<readonly NamedRole[]> =>
 /** Reads the roles and issuers for which there are directories. */
 export async function choices(): Promise<Choices> {
   const [path, named, issuers] = await Promise.all([
-    clusterPath().catch(() => ""),
+    // if the token may not read the setting, the URL that this page uses
+    clusterPath().catch(mountAddress),
     namedRoles().catch((): readonly NamedRole[] => []),
     issuerTitles()
       .then(({ names, distrusted }) => [...names].filter(([id]) => !distrusted.has(id)))
@@ -48,6 +50,10 @@ export async function choices(): Promise<Choices> {
     issuers,
   };
 }
+
+/** Returns the URL of a directory with the given path relative to the mount. */
+export const directoryUrl = ({ path }: Choices, directory: string): string =>
+  `${path || "https://ca.example.com/v1/pki"}/${barePrefix(directory)}/directory`;
 
 /** The fields that choose a directory: a role's, an issuer's, or the default directory. */
 export function DirectoryFields({

@@ -1,9 +1,10 @@
 import type { NewEabReply } from "../../../src/client/pki.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { deleteEabKey, eabKeys, newEabInput, newEabKey, type EabKey } from "./calls.ts";
+import { deleteEabKey, newEabInput, newEabKey, type EabKey } from "./calls.ts";
 import { newEab } from "../../api/endpoints/pki.ts";
 import { mayCallAny, missingPermission, useMissingSudo } from "../../api/permissions.ts";
+import type { Reply } from "../../api/transport.ts";
 import { directoryName, type Directory } from "./directories.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Button } from "../../ui/button.tsx";
@@ -14,29 +15,25 @@ import { Card, Empty, Facts, Ready } from "../../ui/page.tsx";
 import { ShownOnce } from "../../ui/reveal-once.tsx";
 import { Columns } from "../../ui/table.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { announceChange, changes } from "../../lib/changes.ts";
-import { useLoad, type Loaded } from "../../lib/use-load.ts";
-import { useStore } from "../../lib/store.ts";
+import { announceChange } from "../../lib/changes.ts";
+import type { Loaded } from "../../lib/use-load.ts";
 import { date } from "../../lib/time-text.ts";
 import { visible } from "../../lib/visible-text.ts";
 import { LimitFields, limitsInput, noLimits, wrongLimits } from "./binding-limits.tsx";
-import { choices, DirectoryFields, type Choices } from "./directory-choice.tsx";
-
-/** The view of EAB keys for tokens that may create them but not read the ACME settings. */
-export function BindingKeys(): JSX.Element {
-  const turn = useStore(changes, (value) => value.turn);
-  const of = useLoad(choices, [turn]);
-  const keys = useLoad(eabKeys, [turn]);
-  return <Ready from={of}>{(value) => <EabKeys of={value} keys={keys} />}</Ready>;
-}
+import { DirectoryFields, directoryUrl, type Choices } from "./directory-choice.tsx";
 
 /** The list of external account binding keys that are unused or have limits. */
 export function EabKeys({
   of,
   keys,
+  directory,
+  onCreated,
 }: {
   of: Choices;
   keys: Loaded<readonly EabKey[]>;
+  /** The initial directory of a new key. */
+  directory: Directory;
+  onCreated: (key: NewEabReply, directory: Directory) => void;
 }): JSX.Element {
   const [doing, start] = useState<"" | "new" | NewEabReply | EabKey>("");
   const [warnings, warn] = useState<readonly string[]>([]);
@@ -70,10 +67,12 @@ export function EabKeys({
       {doing === "new" && (
         <NewKey
           of={of}
+          initial={directory}
           close={close}
-          onCreated={(key, warnings) => {
+          onCreated={({ data, warnings }, directory) => {
             warn(warnings);
-            start(key);
+            start(data);
+            onCreated(data, directory);
           }}
         />
       )}
@@ -81,7 +80,7 @@ export function EabKeys({
         <ShownOnce
           title="Key created"
           what="key"
-          about="The ID stays in the list until an account uses the key."
+          about={`“Set up a client” now shows commands with this key ID.${keys.value ? " The ID stays in the list until an account uses the key." : ""}`}
           warnings={warnings}
           secrets={[
             ["Key ID", doing.id],
@@ -92,6 +91,7 @@ export function EabKeys({
           <Facts
             rows={[
               ["Directory", visible(directoryName(doing.acme_directory))],
+              ["Directory URL", directoryUrl(of, doing.acme_directory), true],
               ["Encoding", "base64url, as clients expect it"],
             ]}
           />
@@ -167,14 +167,16 @@ function Limits({ of: { info } }: { of: EabKey }): JSX.Element | null {
 
 function NewKey({
   of,
+  initial,
   close,
   onCreated,
 }: {
   of: Choices;
+  initial: Directory;
   close: () => void;
-  onCreated: (key: NewEabReply, warnings: readonly string[]) => void;
+  onCreated: (reply: Reply<NewEabReply>, directory: Directory) => void;
 }): JSX.Element {
-  const [directory, setDirectory] = useState<Directory>({ role: of.roles[0] ?? "", issuer: "" });
+  const [directory, setDirectory] = useState(initial);
   const lacks = useMissingSudo(newEab, newEabInput(directory));
   const [typed, setLimits] = useState(noLimits);
   const limits = { ...typed, preauthorized: typed.preauthorized && lacks === "" };
@@ -189,9 +191,9 @@ function NewKey({
     setWrong(wrongOnes);
     if (Object.keys(wrongOnes).length > 0) return;
     act.run(async () => {
-      const { data, warnings } = await newEabKey(directory, limitsInput(limits));
+      const reply = await newEabKey(directory, limitsInput(limits));
       announceChange();
-      onCreated(data, warnings);
+      onCreated(reply, directory);
     });
   };
   return (
