@@ -12,5 +12,14 @@ const keyOf = (serial: string): string => {
 export const rememberRole = (serial: string, role: string): void =>
   void roles.set(keyOf(serial), role);
 
+/** The certificates that this page had signed from CSRs, whose keys it does not know. */
+const signed = new Set<string>();
+
+/** Remembers that a certificate was signed from the user's CSR, until the page is closed. */
+export const rememberSigned = (serial: string): void => void signed.add(keyOf(serial));
+
+/** Reports whether this page had a certificate signed from the user's CSR. */
+export const wasSigned = (serial: string): boolean => signed.has(keyOf(serial));
+
 /** Returns the role with which this page issued a certificate, or undefined if it did not. */
 export const rememberedRole = (serial: string): string | undefined => roles.get(keyOf(serial));

@@ -129,7 +129,7 @@ describe("the first run", () => {
   });
 });
 
-it("a CSR created with openssl is signed", async () => {
+it("a CSR created with openssl is signed, and the instructions then name its chain and a separate key file", async () => {
   openssl(
     "req",
     "-new",
@@ -167,6 +167,16 @@ it("a CSR created with openssl is signed", async () => {
     "IP Address:10.1.2.3",
   );
   expect(await dialog.getByLabel("Private key").count()).toBe(0);
+  await dialog.getByRole("button", { name: "Show certificate" }).click();
+  await page.getByRole("tab", { name: "Install" }).click();
+  const configuration = page.getByLabel("nginx configuration", { exact: true });
+  expect((await configuration.innerText()).match(/\w+ +\/etc[^;]+/g)).toEqual([
+    "ssl_certificate     /etc/ssl/private/own.dev.test.chain.pem",
+    "ssl_certificate_key /etc/ssl/private/own.dev.test.key.pem",
+  ]);
+  await page.getByText("Replace own.dev.test.key.pem with the name of your key file.").waitFor();
+  await page.getByLabel("The private key is in a separate file").uncheck();
+  await configuration.filter({ hasText: "own.dev.test.key-and-chain.pem" }).waitFor();
   expect(window.complaints).toEqual([]);
 });
 

@@ -12,7 +12,7 @@ import { Button } from "../../ui/button.tsx";
 import { Head, Ready, Warnings } from "../../ui/page.tsx";
 import { bareHex } from "../../lib/hex-text.ts";
 import { visible } from "../../lib/visible-text.ts";
-import { rememberRole } from "../../lib/issued-roles.ts";
+import { rememberRole, rememberSigned } from "../../lib/issued-roles.ts";
 import { browserStorage } from "../../lib/persistence.ts";
 import { place } from "../../lib/place.ts";
 import { address, route } from "../../lib/route.ts";
@@ -168,6 +168,7 @@ function useIssuing({ call, role, body, missing, key }: Sending, name: string): 
       usedRole(role);
       rememberRole(bareHex(data.serial_number), role);
       const own = key && { private_key: key.pem, private_key_type: key.type };
+      if (call === "sign" && !own) rememberSigned(bareHex(data.serial_number));
       setAnswer({ issued: { ...data, ...own }, warnings });
       // Request persistent storage only when there is something to keep.
       if (place.get().kind === "browser")

@@ -1,25 +1,39 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import type { CertificateView } from "../../lib/x509/decode.ts";
 import { Code } from "../code.tsx";
+import { Check } from "../field.tsx";
 import { Tabs } from "../tabs.tsx";
+import { wasSigned } from "../../lib/issued-roles.ts";
 import { hostOf } from "../../lib/serving-host.ts";
 import { urlHost } from "../../lib/url-host.ts";
 import { fileName } from "../../lib/file-name.ts";
 
-/** Returns the configurations of web servers. `file` contains the private key and the chain. */
+/** The names of the files that a web server reads. */
+interface Files {
+  readonly certificate: string;
+  readonly key: string;
+  /** The private key followed by the chain. */
+  readonly both: string;
+}
+
+/** Returns the configurations of web servers. */
 const servers = (
-  file: string,
+  { certificate, key, both }: Files,
   host: string,
 ): readonly (readonly [name: string, text: string])[] => [
   [
     "nginx",
-    `server {\n  listen 443 ssl;\n  server_name ${host};\n  ssl_certificate     /etc/ssl/private/${file};\n  ssl_certificate_key /etc/ssl/private/${file};\n}`,
+    `server {\n  listen 443 ssl;\n  server_name ${host};\n  ssl_certificate     /etc/ssl/private/${certificate};\n  ssl_certificate_key /etc/ssl/private/${key};\n}`,
   ],
   [
     "Apache",
-    `<VirtualHost *:443>\n  ServerName ${host}\n  SSLEngine on\n  SSLCertificateFile    /etc/ssl/private/${file}\n  SSLCertificateKeyFile /etc/ssl/private/${file}\n</VirtualHost>`,
+    `<VirtualHost *:443>\n  ServerName ${host}\n  SSLEngine on\n  SSLCertificateFile    /etc/ssl/private/${certificate}\n  SSLCertificateKeyFile /etc/ssl/private/${key}\n</VirtualHost>`,
   ],
-  ["HAProxy", `frontend web\n  bind :443 ssl crt /etc/haproxy/${file}`],
+  [
+    "HAProxy",
+    `${key === both ? "" : `# cat ${key} ${certificate} > ${both}\n`}frontend web\n  bind :443 ssl crt /etc/haproxy/${both}`,
+  ],
 ];
 
 /** Instructions for installing a certificate in a web server, and for checking the server. */
@@ -31,25 +45,36 @@ export function Install({
   root: CertificateView | undefined;
 }): JSX.Element {
   const file = fileName(view.title);
-  const both = `${file}.key-and-chain.pem`;
+  const [isSeparate, setSeparate] = useState(() => wasSigned(view.serial));
+  const [chain, both] = [`${file}.chain.pem`, `${file}.key-and-chain.pem`];
+  const files = isSeparate
+    ? { certificate: chain, key: `${file}.key.pem`, both }
+    : { certificate: both, key: both, both };
   const host = urlHost(hostOf(view) ?? "");
   const trusted = root ? `${fileName(root.title)}.pem` : "root.pem";
   return (
     <div class="pad stack">
       <p>
-        Install the certificate followed by its issuer, and the private key. The key could only be
-        saved when the certificate was issued. Do not include the root.
+        Install the certificate followed by its issuer, and the private key. The server does not
+        store the key. Do not include the root.
       </p>
+      <Check
+        label="The private key is in a separate file"
+        checked={isSeparate}
+        change={setSeparate}
+        hint="As for a certificate that was signed from your CSR."
+      />
       <Tabs
         label="Server"
-        panels={servers(both, host).map(([name, text]) => [
+        panels={servers(files, host).map(([name, text]) => [
           name,
           () => <Code label={`${name} configuration`} text={text} />,
         ])}
       />
       <p class="small muted">
-        “Save key and chain” saves {both} after issuance: the private key followed by {file}
-        .chain.pem, which “Download…” saves.
+        {isSeparate
+          ? `“Download…” saves ${chain}. Replace ${files.key} with the name of your key file.`
+          : `“Save key and chain” saves ${both} after issuance: the private key followed by ${chain}, which “Download…” saves.`}
       </p>
       <p>
         Test it from another host that has the root certificate, which Download saves as{" "}
