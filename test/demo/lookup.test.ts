@@ -229,7 +229,7 @@ it("names that only contain the searched text are a click away if others begin w
   expect(page.url()).toContain("match=any");
 });
 
-it("renewing a certificate whose common name is not a SAN offers its role and that name", async () => {
+it("renewing a certificate whose common name is not a SAN offers its role, that name and a new file name", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await send(page, "roles/person", anyName);
@@ -247,6 +247,14 @@ it("renewing a certificate whose common name is not a SAN offers its role and th
   expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("Jane Doe");
   expect(await page.getByLabel("Name 2", { exact: true }).inputValue()).toBe("jane@example.org");
   await page.getByRole("button", { name: "Issue certificate" }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Save key and chain" }).click(),
+  ]);
+  const [, start = ""] =
+    /^Jane-Doe-([0-9a-f]{8})\.key-and-chain\.pem$/.exec(download.suggestedFilename()) ?? [];
+  expect(start).not.toBe("");
+  expect(bare(jane.serial_number).startsWith(start)).toBe(false);
   await page.getByLabel("I have saved the key").check();
   await page.getByRole("button", { name: "Revoke the old certificate…" }).click();
   const revoking = page.getByRole("dialog", { name: "Revoke this certificate?" });

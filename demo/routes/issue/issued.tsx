@@ -2,7 +2,7 @@ import type { ComponentChildren, ComponentProps, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { readCertificate } from "../../lib/x509/decode.ts";
 import { revoke, revokeWithKey } from "../../api/endpoints/pki.ts";
-import { mayCallAny } from "../../api/permissions.ts";
+import { mayCallAny, missingPermission } from "../../api/permissions.ts";
 import type { IssuedCertificate } from "../../api/certificates.ts";
 import { Button } from "../../ui/button.tsx";
 import { save } from "../../ui/save.ts";
@@ -56,7 +56,9 @@ export function IssuedDialog({
   const key = issued.private_key ?? "";
   const view = useLoad(() => readCertificate(issued.certificate), [issued]);
   const { saved, safe, mark, asking, mayClose, release } = useSecrets(key);
-  const file = fileName(view.value?.title ?? "certificate");
+  const serial = bareHex(issued.serial_number);
+  // the files of a renewed certificate have the name without a serial number
+  const file = fileName(view.value?.title ?? "certificate") + (renews && `-${serial.slice(0, 8)}`);
   const chain = [issued.certificate, ...(issued.ca_chain ?? [issued.issuing_ca]).slice(0, -1)]
     .map((pem) => `${pem.trim()}\n`)
     .join("");
@@ -66,7 +68,7 @@ export function IssuedDialog({
     close();
     if (to) open(to);
   };
-  const page = address("certificates", bareHex(issued.serial_number));
+  const page = address("certificates", serial);
   return (
     <Dialog title="Issued" close={() => leave()} mayClose={mayClose}>
       <p>
@@ -105,15 +107,7 @@ export function IssuedDialog({
       />
       <TrustRoot pem={issued.ca_chain?.at(-1) ?? issued.issuing_ca} />
       {renews && mayCallAny([revoke, revokeWithKey]) && (
-        <Note>
-          <p>
-            The old certificate is still valid. Install the new certificate before you revoke the
-            old one.
-          </p>
-          <Button tiny disabled={!saved} press={() => leave(revocationOf(renews))}>
-            Revoke the old certificate…
-          </Button>
-        </Note>
+        <OldCertificate saved={saved} press={() => leave(revocationOf(renews))} />
       )}
       {asking && (
         <Unsaved what={safe.key ? "password" : "key"} lose={() => leave()}>
@@ -134,6 +128,24 @@ export function IssuedDialog({
       </div>
     </Dialog>
   );
+}
+
+/** The note that the renewed certificate is still valid, and the button that revokes it. */
+const OldCertificate = ({ saved, press }: OldProps): JSX.Element => (
+  <Note>
+    <p>
+      The old certificate is still valid. Install the new certificate before you revoke the old one.
+      {missingPermission(revoke) &&
+        " Keep its key file: your token can revoke it only with the key."}
+    </p>
+    <Button tiny disabled={!saved} press={press}>
+      Revoke the old certificate…
+    </Button>
+  </Note>
+);
+interface OldProps {
+  readonly saved: boolean;
+  readonly press: () => void;
 }
 
 /** Tracks whether the user has saved the key, and the password of an archive with it. */

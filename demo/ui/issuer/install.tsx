@@ -74,7 +74,7 @@ export function Install({
       <p class="small muted">
         {isSeparate
           ? `“Download…” saves ${chain}. Replace ${files.key} with the name of your key file.`
-          : `“Save key and chain” saves ${both} after issuance: the private key followed by ${chain}, which “Download…” saves.`}
+          : `“Save key and chain” saves ${both} after issuance: the private key followed by ${chain}, which “Download…” saves. After a renewal, the name also contains the beginning of the serial number.`}
       </p>
       <p>
         Test it from another host that has the root certificate, which Download saves as{" "}
