@@ -110,3 +110,14 @@ export function setsOf(role: Role): string {
  */
 export const sameUse = (one: Role, other: Role): boolean =>
   purposesOf(one).toSorted().join() === purposesOf(other).toSorted().join();
+
+/** Returns a sentence about the lease of a certificate, or an empty list if the role sets none. */
+export const leaseNote = ({
+  generate_lease: leases,
+  no_store: unstored,
+}: Role): readonly string[] =>
+  leases === true && unstored !== true
+    ? [
+        "Certificates have a lease of your token: they are revoked when the token expires or is revoked.",
+      ]
+    : [];

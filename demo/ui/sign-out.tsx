@@ -8,8 +8,8 @@ import { place, placeName, signOut } from "../lib/place.ts";
 import { fetchSelf, cachedSelf, revokeSelf, tokenOwner } from "../api/token-self.ts";
 
 /**
- * The button that signs out. It asks whether to revoke the token, which would otherwise remain
- * usable by anyone who has a copy.
+ * The button that signs out. It offers to revoke the token, which would otherwise remain usable by
+ * anyone who has a copy. That is not the default, because it also revokes certificates with leases.
  */
 export function SignOut({ tiny = false }: { tiny?: boolean }): JSX.Element {
   const act = useAct();
@@ -37,7 +37,7 @@ export function SignOut({ tiny = false }: { tiny?: boolean }): JSX.Element {
 
 function SignOutDialog({ close, leave }: { close: () => void; leave: () => void }): JSX.Element {
   const act = useAct();
-  const end = (): void =>
+  const revoke = (): void =>
     act.run(async () => {
       await revokeSelf();
       leave();
@@ -48,13 +48,18 @@ function SignOutDialog({ close, leave }: { close: () => void; leave: () => void 
       writes={false}
       close={close}
       act={act}
-      action="Sign out and revoke"
-      submit={end}
-      more={<Button press={leave}>Sign out only</Button>}
+      action="Sign out"
+      submit={leave}
+      more={
+        <Button kind="danger" press={revoke}>
+          Sign out and revoke
+        </Button>
+      }
     >
       <p>
-        This page discards the token either way. Revoking it also revokes every token created with
-        it, and their leases. Otherwise the token stays valid until it expires.
+        This page discards the token, which stays valid until it expires unless you also revoke it.
+        Revoking it also revokes every token created with it. Certificates that these tokens issued
+        with a lease are revoked too.
       </p>
     </FormDialog>
   );

@@ -260,7 +260,7 @@ it("a user with few permissions sees what is missing, and can revoke the token a
   await page.getByRole("link", { name: "your permissions" }).click();
   await button("Sign out").click();
   const asked = dialog(/^Sign out of/);
-  await asked.getByText("This page discards the token either way").waitFor();
+  await asked.getByText("Certificates that these tokens issued with a lease are revoked").waitFor();
   await asked.getByRole("button", { name: "Sign out and revoke" }).click();
   await page.getByText(/^Signed out of/).waitFor();
   const { errors } = await ask<{ errors?: readonly string[] }>(
@@ -343,7 +343,7 @@ it("a user created in the console signs in with name and password", async () => 
   expect(await kept()).not.toContain("a password of this test");
   await button("Sign out").click();
   await dialog(/^Sign out of/)
-    .getByRole("button", { name: "Sign out only" })
+    .getByRole("button", { name: "Sign out", exact: true })
     .click();
   await page.getByText(/^Signed out of/).waitFor();
   await signIn(far.token);
@@ -359,7 +359,7 @@ it("a login method that is visible to all is offered before sign-in without typi
   const signOut = async (): Promise<void> => {
     await show("access");
     await button("Sign out").click();
-    const question = dialog(/^Sign out of/).getByRole("button", { name: "Sign out only" });
+    const question = dialog(/^Sign out of/).getByRole("button", { name: "Sign out", exact: true });
     await question
       .or(page.getByText(/^Signed out of/))
       .first()

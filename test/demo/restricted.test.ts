@@ -359,6 +359,30 @@ it("a user with the policy pki-user revokes an inspected certificate with its pr
   expect(await refusals()).toEqual([]);
 });
 
+it("a certificate with a lease: the form and the sign-out dialog warn of its revocation, which is not the default", async () => {
+  const role = { allowed_domains: "test", allow_subdomains: true, key_type: "ec", ttl: "1h" };
+  await call("POST", "pki/roles/leased", { ...role, generate_lease: true });
+  const page = await signedIn("pki-user", "issue/leased");
+  const note = "they are revoked when the token expires or is revoked";
+  await page.locator("#issue").getByText(note).waitFor();
+  await page.getByLabel("Name 1", { exact: true }).fill("leased.test");
+  await page.getByRole("button", { name: "Issue certificate" }).click();
+  const issued = page.getByRole("dialog", { name: "Issued" });
+  await issued.getByText(note).waitFor();
+  await issued.getByLabel("I have saved the key").check();
+  await issued.getByRole("button", { name: "Show certificate" }).click();
+  await page.getByRole("heading", { level: 1, name: "leased.test" }).waitFor();
+  const leased = new URL(page.url()).hash.split("/").at(-1) ?? "";
+  await show(page, "access");
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  const question = page.getByRole("dialog", { name: /^Sign out of/ });
+  await question.getByText("issued with a lease are revoked too").waitFor();
+  await question.locator(".btn.primary").getByText("Sign out", { exact: true }).click();
+  await page.getByText(/^Signed out of/).waitFor();
+  expect(await call("GET", `pki/cert/${leased}`)).toMatchObject({ revocation_time: 0 });
+  await call("DELETE", "pki/roles/leased");
+});
+
 it("a user with the policy acme-eab creates an external account binding key and gets a command with it", async () => {
   const page = await signedIn("acme-eab", "acme");
   await page.getByRole("button", { name: "New key" }).click();

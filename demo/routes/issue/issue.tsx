@@ -24,6 +24,7 @@ import { checkRequest, namesOf, useRequest, type Sending } from "./issue-request
 import { blank, initialInput, isBlank, storeDraft, type Typed } from "./draft.ts";
 import { firstRole, usedRole } from "./last-role.ts";
 import { lazy } from "../../ui/lazy.tsx";
+import { leaseNote } from "../../lib/role-text.ts";
 import { clean } from "../../lib/request-fields.ts";
 import { NameList } from "./names.tsx";
 import { RoleChoice } from "./role-choice.tsx";
@@ -279,7 +280,7 @@ function IssueForm({
           renews={renews}
           close={() => close(answer)}
         >
-          <Warnings texts={answer.warnings} />
+          <Warnings texts={[...answer.warnings, ...leaseNote(role)]} />
         </IssuedDialog>
       )}
     </div>

@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { lazy } from "../../ui/lazy.tsx";
 import { Choice, Text } from "../../ui/field.tsx";
 import { address } from "../../lib/route.ts";
-import { describe, purposesOf } from "../../lib/role-text.ts";
+import { describe, leaseNote, purposesOf } from "../../lib/role-text.ts";
 import { signerOf, useSigners } from "../../api/role-issuers.ts";
 import { toText } from "../../lib/to-text.ts";
 import type { Role } from "../../lib/role.ts";
@@ -79,7 +79,7 @@ function RoleHint({ name, role }: { name: string; role: Role }): JSX.Element | s
       <br />
       {/* Wait for the names of issuers instead of showing IDs first, but reserve the height
       of the line so that nothing below moves. */}
-      {signers.names.size > 0 ? `Signed by ${signer}.` : "\u00a0"}
+      {signers.names.size > 0 ? `Signed by ${signer}.` : "\u00a0"} {leaseNote(role)[0]}
     </>
   );
 }
