@@ -5,7 +5,7 @@ import { Empty, Head } from "../ui/page.tsx";
 import { Toast } from "../ui/toast.tsx";
 import { WarningDialog } from "../ui/notify.tsx";
 import { connectOnly, place, signedOut } from "../lib/place.ts";
-import { address, open, route } from "../lib/route.ts";
+import { address, anonymousViews, open, route } from "../lib/route.ts";
 import { PlaceLine, Sandbox, Side, Strip, TabBar } from "./navigation.tsx";
 import { Top } from "./top-bar.tsx";
 import { routes, SignIn } from "./routes.ts";
@@ -51,7 +51,7 @@ export function App(): JSX.Element {
   const entry = routes.find((one) => one.id === view);
   const needsSignIn =
     entry !== undefined &&
-    ((signedOut(where) && !entry.anonymous) || (where.onlyNamed && view === "variables"));
+    ((signedOut(where) && !anonymousViews.has(view)) || (where.onlyNamed && view === "variables"));
   const View = needsSignIn ? SignIn : (entry?.View ?? NoSuchView);
   document.documentElement.dataset["view"] = needsSignIn ? "signin" : view;
   // A view starts with fresh state when the server, the mount or the object changes.

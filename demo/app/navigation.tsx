@@ -4,7 +4,15 @@ import { connectionLoss, refusedToken } from "../api/transport.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Badge, Icon, Mark, type IconName } from "../ui/icon.tsx";
-import { pageLocation, place, placeName, sandboxed, signedOut, switchPlace } from "../lib/place.ts";
+import {
+  pageLocation,
+  place,
+  placeName,
+  sandboxed,
+  signedOut,
+  signInAgain,
+  switchPlace,
+} from "../lib/place.ts";
 import { address } from "../lib/route.ts";
 import { mayCallAny, useAcl } from "../api/permissions.ts";
 import { fetchSelf, cachedSelf, loginName, tokenOwner } from "../api/token-self.ts";
@@ -102,9 +110,6 @@ function SignedIn({ out }: { out: boolean }): JSX.Element {
     if (token !== "" && cachedSelf(tokenOwner.get()) === undefined)
       fetchSelf().catch(() => undefined);
   }, [token]);
-  const unknown = useStore(refusedToken, ({ token }) => token === place.get().token);
-  if (!out && unknown)
-    return <a href={address("settings")}>The token is no longer valid. Sign in again</a>;
   if (out) return <span>Not signed in.</span>;
   if (!self) return <a href={address("access")}>Signed in with a token</a>;
   return (
@@ -138,8 +143,10 @@ export function Sandbox(): JSX.Element | null {
   );
 }
 
-/** The notice above every view while the server does not respond. */
+/** The notice above every view while the server does not respond or has rejected the token. */
 export function Strip(): JSX.Element {
+  const token = useStore(place, (value) => value.token);
+  const refused = useStore(refusedToken, (value) => value.token);
   const since = useStore(connectionLoss, (value) => value.since);
   const kind = useStore(place, (value) => value.kind);
   return (
@@ -148,6 +155,14 @@ export function Strip(): JSX.Element {
         <p class="strip">
           No connection since {clock(since)}. Nothing can be read or changed until the connection is
           restored. The page retries automatically.
+        </p>
+      )}
+      {token !== "" && token === refused && (
+        <p class="strip">
+          The token is no longer valid.{" "}
+          <Button tiny press={signInAgain}>
+            Sign in again
+          </Button>
         </p>
       )}
     </div>

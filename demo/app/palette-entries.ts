@@ -6,7 +6,7 @@ import type { Endpoint, Method } from "../api/endpoint.ts";
 import { mayCallAny } from "../api/permissions.ts";
 import { choose, theme } from "../lib/color-theme.ts";
 import { place, signedOut } from "../lib/place.ts";
-import { address } from "../lib/route.ts";
+import { address, anonymousViews } from "../lib/route.ts";
 import type { SettingField } from "../lib/settings.ts";
 import { acmeFields } from "../routes/acme/fields.ts";
 import { estFields } from "../routes/est/fields.ts";
@@ -69,7 +69,7 @@ const synonyms: Readonly<Record<string, string>> = {
 };
 
 const pages: readonly StaticEntry[] = [
-  ...routes.flatMap(({ id, title, icon, needs, anonymous }): StaticEntry[] =>
+  ...routes.flatMap(({ id, title, icon, needs }): StaticEntry[] =>
     // an action opens the issue form instead
     title && icon && id !== "issue"
       ? [
@@ -81,7 +81,7 @@ const pages: readonly StaticEntry[] = [
             icon,
             to: address(id),
             ...(needs && { needs }),
-            ...(anonymous && { anonymous }),
+            anonymous: anonymousViews.has(id),
           },
         ]
       : [],

@@ -20,8 +20,6 @@ interface RouteEntry {
    * least one.
    */
   readonly needs?: readonly Endpoint<Method>[];
-  /** Set if the view is also shown without a token, because it reads nothing from the mount. */
-  readonly anonymous?: true;
 }
 
 // These views are loaded together: they are small, and users who open one often open another.
@@ -74,7 +72,6 @@ export const routes: readonly RouteEntry[] = [
     title: "Inspect",
     icon: "inspect",
     menu: 1,
-    anonymous: true,
     View: lazy(async () => (await import("../routes/inspect/inspect.tsx")).Inspect),
   },
   {
@@ -130,7 +127,6 @@ export const routes: readonly RouteEntry[] = [
     title: "Variables",
     icon: "vars",
     menu: 2,
-    anonymous: true,
     View: lazy(async () => (await standalone()).Variables),
   },
   {
@@ -153,7 +149,6 @@ export const routes: readonly RouteEntry[] = [
     title: "API reference",
     icon: "api",
     menu: 3,
-    anonymous: true,
     View: lazy(async () => (await standalone()).Reference),
   },
   {
@@ -161,7 +156,6 @@ export const routes: readonly RouteEntry[] = [
     title: "Settings",
     icon: "settings",
     menu: 3,
-    anonymous: true,
     View: lazy(async () => (await standalone()).Settings),
   },
 ];

@@ -1,4 +1,4 @@
-import { arrive, push, route } from "./route.ts";
+import { address, anonymousViews, arrive, leaveView, open, push, route } from "./route.ts";
 import { createStore } from "./store.ts";
 import {
   isOnlyNamed,
@@ -191,6 +191,17 @@ export function signOut(): void {
   drop(storageKey, refusedTokenKey, usedServersKey, recentEntriesKey);
   place.set(none);
 }
+
+/**
+ * Discards the token and asks for another one over the current view. If input would be lost, asks
+ * the user first.
+ */
+export const signInAgain = (): void =>
+  leaveView(() => {
+    tokensByWorker.delete(place.get().base);
+    place.set({ token: "" });
+    if (anonymousViews.has(route.get().view)) open(address("overview"));
+  });
 
 /** The session storage key of the palette's recent choices. */
 export const recentEntriesKey = "sealwright-recent";

@@ -50,6 +50,14 @@ export function address(
   return `#/${view}${id && `/${encodeURIComponent(id).replaceAll("%2F", "/")}`}${filters && `?${filters}`}`;
 }
 
+/** IDs of the views that require no token, because they read nothing from the mount. */
+export const anonymousViews: ReadonlySet<string> = new Set([
+  "inspect",
+  "variables",
+  "api",
+  "settings",
+]);
+
 /** Opens the view at a URL fragment. */
 export const open = (to: string): void => void (location.hash = to);
 
@@ -117,6 +125,11 @@ export function guardLeaving(mayLeave: Guard): () => void {
     guards.delete(mayLeave);
     removeEventListener("beforeunload", warn);
   };
+}
+
+/** Runs `act`, which removes the view. If a guard asks the user first, `act` may run later. */
+export function leaveView(act: () => void): void {
+  if ([...guards].every((mayLeave) => mayLeave(act))) act();
 }
 
 /** A navigation that a guard has stopped and from which the browser has not yet returned. */

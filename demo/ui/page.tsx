@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { ApiError, isUnsure, unknownToken } from "../api/transport.ts";
-import { place, wasRefused } from "../lib/place.ts";
+import { place, signInAgain, wasRefused } from "../lib/place.ts";
 import { address, route } from "../lib/route.ts";
 import { useStore } from "../lib/store.ts";
 import type { Loaded } from "../lib/use-load.ts";
@@ -76,7 +76,9 @@ function Forbidden({ error }: { error: ApiError }): JSX.Element | null {
         {place.get().token === ""
           ? "No token provided."
           : `The token is invalid or has expired.${wasRefused() ? " It was removed from this tab." : ""}`}{" "}
-        <a href={address("settings")}>Use another token</a>
+        <Button tiny press={signInAgain}>
+          Sign in again
+        </Button>
       </p>
     );
   // the message names the capability itself

@@ -160,7 +160,7 @@ it("a stored token that the server rejects is removed, which is reported at once
       .getByText("or has expired. It was removed from this tab.")
       .first()
       .waitFor();
-    await page.getByRole("link", { name: "The token is no longer valid. Sign in again" }).waitFor();
+    await page.locator(".strip").getByText("The token is no longer valid. Sign in again").waitFor();
     expect(await page.evaluate("JSON.stringify({ ...sessionStorage })")).not.toContain(token);
     await page.reload();
     await page.getByText("The token that was stored in this tab").waitFor();

@@ -383,6 +383,47 @@ it("a certificate with a lease: the form and the sign-out dialog warn of its rev
   await call("DELETE", "pki/roles/leased");
 });
 
+it("an expired token: each view offers the sign-in, which returns to the view and its input", async () => {
+  const url = `${server.base}/demo/?mount=pki`;
+  const viewport = { width: 390, height: 844 };
+  window = await openWindow({ ...at, url }, "issue/web", { viewport });
+  const { page } = window;
+  const signInWith = async (token: string): Promise<void> => {
+    await page.getByLabel("Token", { exact: true }).fill(token);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  };
+  const name = page.getByLabel("Name 1", { exact: true });
+  const outcome = page.getByRole("complementary", { name: "Preview" }).locator(".outcome");
+  const again = page.getByRole("button", { name: "Sign in again" });
+  const signIn = page.getByRole("heading", { level: 1, name: /^Sign in to / });
+  const first = await tokenWith("pki-user");
+  await signInWith(first);
+  await name.fill("late.test");
+  await outcome.getByText("Would be issued").first().waitFor();
+  await call("POST", "auth/token/revoke", { token: first });
+  await page.getByRole("button", { name: "Issue certificate" }).click();
+  await outcome.getByText("Unknown").first().waitFor();
+  await show(page, "inspect");
+  await again.click();
+  await signIn.waitFor();
+  await page.evaluate("location.hash = '#/issue/web'");
+  await signIn.waitFor();
+  const second = await tokenWith("root");
+  await signInWith(second);
+  await outcome.getByText("Would be issued").first().waitFor();
+  expect(await name.inputValue()).toBe("late.test");
+  // a form without a draft asks before its input is lost
+  await show(page, "roles/web");
+  await page.getByLabel("Maximum lifetime").fill("90d");
+  await call("POST", "auth/token/revoke", { token: second });
+  await page.getByRole("button", { name: "Save role" }).click();
+  await again.first().click();
+  await page.getByRole("dialog", { name: "Leave without saving?" }).waitFor();
+  await page.getByRole("button", { name: "Leave", exact: true }).click();
+  await signIn.waitFor();
+  expect(new URL(page.url()).hash).toBe("#/roles/web");
+});
+
 it("a user with the policy acme-eab creates an external account binding key and gets a command with it", async () => {
   const page = await signedIn("acme-eab", "acme");
   await page.getByRole("button", { name: "New key" }).click();

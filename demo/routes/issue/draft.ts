@@ -1,4 +1,5 @@
 import type { CsrView } from "../../lib/x509/decode.ts";
+import { refusedToken } from "../../api/transport.ts";
 import { isEqual } from "../../lib/is-equal.ts";
 import { place } from "../../lib/place.ts";
 import { noSubject, usualLifetime, type Lifetime, type Subject } from "./issue-values.ts";
@@ -25,18 +26,22 @@ export const blank: Typed = {
 let draft: { readonly of: string; readonly typed: Typed } | undefined;
 
 /** Returns the server, the mount and the token to which a draft belongs. */
-const owner = (): string => {
-  const { base, mount, token } = place.get();
+const owner = (token = place.get().token): string => {
+  const { base, mount } = place.get();
   return JSON.stringify([base, mount, token]);
 };
 
 /** Reports whether the form is empty. */
 export const isBlank = (typed: Typed): boolean => isEqual(typed, blank);
 
-/** Returns the initial input: the names in the URL, or else the stored draft. */
+/**
+ * Returns the initial input: the names in the URL, or else the stored draft. The draft of a token
+ * that the server has rejected belongs to the next one.
+ */
 export function initialInput(names: string | null): Typed {
   if (names !== null) return { ...blank, names: names.split(",") };
-  return draft?.of === owner() ? draft.typed : blank;
+  const owners = [owner(), owner(refusedToken.get().token)];
+  return draft && owners.includes(draft.of) ? draft.typed : blank;
 }
 
 /**

@@ -2,8 +2,10 @@ import type { JSX } from "preact";
 import type { Explanation } from "../../lib/issuance-findings.ts";
 import { issue, sign } from "../../api/endpoints/pki.ts";
 import { missingPermission } from "../../api/permissions.ts";
-import { isUnsure } from "../../api/transport.ts";
+import { isUnsure, refusedToken } from "../../api/transport.ts";
+import { place } from "../../lib/place.ts";
 import { address } from "../../lib/route.ts";
+import { useStore } from "../../lib/store.ts";
 import { useExplanation, type CertificateRequest, type DryRun } from "../../api/dry-run.ts";
 import { stepsOf, type Step } from "../../lib/issuance-findings.ts";
 import { outcomeOf, outcomes, type Outcome } from "../../ui/verdict-outcome.ts";
@@ -48,9 +50,13 @@ interface DryRunRequest {
  */
 export function useVerdict({ name, role, body, local }: DryRunRequest): Verdict {
   const dryRun = useExplanation(name, body);
-  const alone = !body || dryRun.missing || dryRun.error !== undefined;
+  const refused = useStore(
+    refusedToken,
+    ({ token }) => token !== "" && token === place.get().token,
+  );
+  const alone = !body || dryRun.missing || dryRun.error !== undefined || refused;
   const steps = alone ? local : dryRun.explanation ? stepsOf(dryRun.explanation, role) : [];
-  const unsure = dryRun.error ? notAnswered : alone && templated(role) ? fillsIn : "";
+  const unsure = dryRun.error || refused ? notAnswered : alone && templated(role) ? fillsIn : "";
   const outcome = outcomeOf(steps, unsure, dryRun.busy);
   return { outcome, steps, unsure, local: alone, issuer: role.issuer_ref ?? "default", dryRun };
 }
