@@ -9,7 +9,7 @@ import {
 import { mayCallAny } from "../api/permissions.ts";
 import { usableRoles } from "../api/roles.ts";
 import { addressOfMount, visibleMounts } from "../api/visible-mounts.ts";
-import { recentEntriesKey, place, signedOut } from "../lib/place.ts";
+import { place, signedOut } from "../lib/place.ts";
 import { bareHex, groups as digitGroups } from "../lib/hex-text.ts";
 import { date } from "../lib/time-text.ts";
 import { isTokenLike } from "../lib/token-syntax.ts";
@@ -228,36 +228,4 @@ export async function callEntries(query: string): Promise<readonly PaletteEntry[
       icon: "api",
       to: address("api", operation.operationId),
     }));
-}
-
-/** Maximum number of recent choices per mount. */
-const maxRecent = 6;
-
-const owner = (): string => `${place.get().base} ${place.get().mount}`;
-
-type Stored = Readonly<Record<string, readonly PaletteEntry[]>>;
-
-function stored(): Stored {
-  try {
-    const parsed: unknown = JSON.parse(sessionStorage.getItem(recentEntriesKey) ?? "{}");
-    // only this module writes the item
-    return typeof parsed === "object" && parsed !== null ? (parsed as Stored) : {};
-  } catch {
-    return {};
-  }
-}
-
-/** Returns the recent choices for the current mount in this tab, latest first. */
-export const recentEntries = (): readonly PaletteEntry[] => stored()[owner()] ?? [];
-
-/** Stores a choice until the tab is closed or the user signs out. */
-export function rememberEntry(entry: PaletteEntry): void {
-  if (entry.run || entry.id === "search") return;
-  const others = recentEntries().filter(({ id }) => id !== entry.id);
-  const all = { ...stored(), [owner()]: [entry, ...others].slice(0, maxRecent) };
-  try {
-    sessionStorage.setItem(recentEntriesKey, JSON.stringify(all));
-  } catch {
-    // The browser may block storage; nothing is remembered then.
-  }
 }

@@ -4,6 +4,7 @@ import { useAcl } from "../api/permissions.ts";
 import { isTokenLike } from "../lib/token-syntax.ts";
 import { visible } from "../lib/visible-text.ts";
 import { place, signedOut } from "../lib/place.ts";
+import { recentEntries, rememberEntry } from "../lib/recent-entries.ts";
 import { address, push } from "../lib/route.ts";
 import { useLoad } from "../lib/use-load.ts";
 import { useStore } from "../lib/store.ts";
@@ -17,8 +18,6 @@ import {
   certificateEntries,
   issuersOnce,
   namedEntries,
-  recentEntries,
-  rememberEntry,
   searchEntry,
   searchesCertificates,
 } from "./palette-sources.ts";
@@ -77,7 +76,8 @@ function useResults(query: string, picking: boolean) {
   const where = useStore(place, (value) => value);
   const [issuers] = useState(issuersOnce);
   const named = useLoad(() => namedEntries(issuers), [where]).value ?? [];
-  const [recent] = useState(recentEntries);
+  // only the palette and the issue form store entries
+  const [recent] = useState(() => recentEntries() as readonly PaletteEntry[]);
   const results = useServerResults(query, !picking, issuers);
   const searches = !picking && query.trim() !== "" && searchesCertificates();
   const groups = groupResults(picking ? "" : query, {
@@ -92,7 +92,7 @@ function useResults(query: string, picking: boolean) {
 /** Opens an entry. If `picking`, opens the revocation dialog of the chosen certificate. */
 function choose(entry: PaletteEntry, picking: boolean): void {
   if (entry.run) return entry.run();
-  if (!picking) rememberEntry(entry);
+  if (!picking && entry.id !== "search") rememberEntry(entry);
   const serial = entry.id.replace("certificate ", "");
   push(picking ? address("certificates", serial, { do: "revoke" }) : (entry.to ?? ""));
 }
@@ -253,7 +253,7 @@ function Options({ id, groups, active, optionId, pick, select }: OptionsProps): 
 /** Returns advice for a query without results. */
 function advice(picking: boolean): string {
   if (!searchesCertificates())
-    return "Your token cannot list certificates. Enter the complete serial number of a certificate to open it.";
+    return "Your token cannot list certificates. Enter the complete serial number of a certificate to open it, or open its file in Inspect.";
   return picking
     ? "Type the beginning of a name or serial number."
     : "Search certificates by name, serial number or fingerprint, and CAs, roles, mounts, settings, API calls and actions by keyword.";

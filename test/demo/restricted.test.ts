@@ -359,6 +359,29 @@ it("a user with the policy pki-user revokes an inspected certificate with its pr
   expect(await refusals()).toEqual([]);
 });
 
+it("a user who may not list certificates finds those issued in this tab by name until sign-out", async () => {
+  const page = await signedIn("pki-user", "issue/web");
+  await page.getByLabel("Name 1", { exact: true }).fill("recent.test");
+  await page.getByRole("button", { name: "Issue certificate" }).click();
+  const issued = page.getByRole("dialog", { name: "Issued" });
+  await issued.getByLabel("I have saved the key").check();
+  await issued.getByRole("button", { name: "Close" }).click();
+  await page.keyboard.press("Control+k");
+  const search = page.getByRole("combobox", { name: "Search or go to" });
+  await search.fill("nowhere");
+  await page.getByText("or open its file in Inspect.").waitFor();
+  await search.fill("recent.t");
+  const recent = page.getByRole("group", { name: "Recent" });
+  await recent.getByRole("option", { name: /^recent\.test.*with role web/ }).waitFor();
+  await search.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "recent.test" }).waitFor();
+  await show(page, "access");
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign out", exact: true }).click();
+  await page.getByText(/^Signed out of/).waitFor();
+  expect(await page.evaluate("JSON.stringify(sessionStorage)")).not.toContain("recent.test");
+});
+
 it("a certificate with a lease: the form and the sign-out dialog warn of its revocation, which is not the default", async () => {
   const role = { allowed_domains: "test", allow_subdomains: true, key_type: "ec", ttl: "1h" };
   await call("POST", "pki/roles/leased", { ...role, generate_lease: true });

@@ -13,6 +13,8 @@ import { Head, Ready, Warnings } from "../../ui/page.tsx";
 import { bareHex } from "../../lib/hex-text.ts";
 import { visible } from "../../lib/visible-text.ts";
 import { rememberRole, rememberSigned } from "../../lib/issued-roles.ts";
+import { rememberEntry } from "../../lib/recent-entries.ts";
+import { date } from "../../lib/time-text.ts";
 import { browserStorage } from "../../lib/persistence.ts";
 import { place } from "../../lib/place.ts";
 import { address, route } from "../../lib/route.ts";
@@ -167,7 +169,17 @@ function useIssuing({ call, role, body, missing, key }: Sending, name: string): 
       await issued();
       const { data, warnings } = await (call === "sign" ? sign(role, body) : issue(role, body));
       usedRole(role);
-      rememberRole(bareHex(data.serial_number), role);
+      const serial = bareHex(data.serial_number);
+      rememberRole(serial, role);
+      // so that the search finds it although the token may not list certificates
+      rememberEntry({
+        id: `certificate ${serial}`,
+        group: "Certificates",
+        title: visible(name || serial),
+        hint: `Issued ${date(new Date())} with role ${visible(role)}`,
+        icon: "certs",
+        to: address("certificates", serial),
+      });
       const own = key && { private_key: key.pem, private_key_type: key.type };
       if (call === "sign" && !own) rememberSigned(bareHex(data.serial_number));
       setAnswer({ issued: { ...data, ...own }, warnings });
