@@ -42,6 +42,20 @@ it("turning ACME on allows only orders with a role by default, and sets the URL 
   await page.getByText("On", { exact: true }).waitFor();
 });
 
+it("a role for TLS servers is preselected for a directory", async () => {
+  const role = "./v1/pki/roles/a-client";
+  const fields = JSON.stringify({ server_flag: false, client_flag: true });
+  await page.evaluate(
+    `fetch('${role}', { method: 'POST', body: '${fields}' }).then((answer) => answer.text())`,
+  );
+  await show("accounts");
+  await show("");
+  const choice = page.getByLabel("Role", { exact: true });
+  expect(await choice.locator("option").nth(2).innerText()).toBe("a-client");
+  expect(await choice.inputValue()).toBe("dev-server");
+  await page.evaluate(`fetch('${role}', { method: 'DELETE' }).then((answer) => answer.text())`);
+});
+
 it("the commands for clients contain the directory URL of the chosen role", async () => {
   await show("");
   const address = page.getByRole("group", { name: "Directory URL" });

@@ -355,6 +355,9 @@ export async function issue(page: Page, name: string): Promise<string> {
   const link = page.getByRole("link", { name: "Issue", exact: true });
   await link.filter({ visible: true }).click();
   await page.getByLabel("Name 1", { exact: true }).fill(name);
+  const role = page.getByLabel("Role", { exact: true });
+  // none is selected if there are several and none was used before
+  if ((await role.inputValue()) === "") await role.selectOption({ index: 1 });
   await page.getByRole("button", { name: "Issue certificate" }).click();
   const dialog = page.getByRole("dialog", { name: "Issued" });
   await dialog.getByLabel("I have saved the key").check();

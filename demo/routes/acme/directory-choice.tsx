@@ -32,6 +32,9 @@ const namedRoles = async (): Promise<readonly NamedRole[]> =>
     ? roles()
     : (await usableRoles()).map((name): NamedRole => [name, {}]);
 
+/** Returns 1 for a role for TLS servers, otherwise 0. */
+const forServers = (role: Role): number => Number(role.server_flag === true);
+
 /** Reads the roles and issuers for which there are directories. */
 export async function choices(): Promise<Choices> {
   const [path, named, issuers] = await Promise.all([
@@ -44,7 +47,8 @@ export async function choices(): Promise<Choices> {
   ]);
   return {
     path,
-    roles: named.map(([name]) => name),
+    // the first one is preselected
+    roles: named.toSorted(([, a], [, b]) => forServers(b) - forServers(a)).map(([name]) => name),
     records: new Map(named.filter(([, role]) => Object.keys(role).length > 0)),
     examples: new Map(named.map(([name, role]) => [name, exampleName(role, "")])),
     issuers,

@@ -44,7 +44,7 @@ export function useRequest(name: string, role: Role, typed: Typed, fromCsr: bool
   const wrong = wrongLifetime(lifetime, new Date());
   const span = wrong === "" ? lifetimeFields(lifetime) : {};
   const fields = namesAndSubject(names, subject);
-  const noRole = name === "" && "Enter the name of a role";
+  const noRole = name === "" && "Choose a role";
   if (fromCsr)
     return {
       call: "sign",
@@ -94,8 +94,15 @@ export function checkRequest(
       ];
 }
 
+/** Returns the names of the request that the role checks. */
+export const namesToCheck = (
+  role: Role,
+  { names, subject, csr }: Typed,
+  fromCsr: boolean,
+): readonly string[] => (fromCsr ? namesOf(role, csr.view) : clean([subject.commonName, ...names]));
+
 /** Returns the names in a CSR that the role uses and checks. */
-export function namesOf(role: Role, csr: CsrView | undefined): readonly string[] {
+function namesOf(role: Role, csr: CsrView | undefined): readonly string[] {
   if (!csr) return [];
   const others = role.use_csr_sans === true ? csr.names.map(({ value }) => value) : [];
   return clean(role.use_csr_common_name === true ? [csr.commonName, ...others] : others);

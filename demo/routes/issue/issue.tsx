@@ -22,7 +22,7 @@ import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";
 import { KeyField, kindFor, LifetimeField } from "./issue-fields.tsx";
 import { lifetimeText, noSubject, requestedNames } from "./issue-values.ts";
-import { checkRequest, namesOf, useRequest, type Sending } from "./issue-request.ts";
+import { checkRequest, namesToCheck, useRequest, type Sending } from "./issue-request.ts";
 import { blank, initialInput, isBlank, storeDraft, type Typed } from "./draft.ts";
 import { firstRole, usedRole } from "./last-role.ts";
 import { lazy } from "../../ui/lazy.tsx";
@@ -215,10 +215,10 @@ function IssueForm({
   const [typed, setTyped] = useState(() => initialInput(current.query.get("name")));
   const setFields = (change: Partial<Typed>): void =>
     setTyped((before) => ({ ...before, ...change }));
-  const { names, csr, lifetime, subject } = typed;
+  const { names, csr, lifetime } = typed;
   const sending = useRequest(name, role, typed, fromCsr);
   const { call, body, missing } = sending;
-  const judged = fromCsr ? namesOf(role, csr.view) : clean([subject.commonName, ...names]);
+  const judged = name === "" ? [] : namesToCheck(role, typed, fromCsr);
   const local = checkRequest(role, judged, lifetimeText(lifetime, new Date()), csr.view);
   const sought = (fromCsr ? csr.view?.title : firstName(typed)) ?? "";
   const { act, error, answer, last, submit, close } = useIssuing(sending, sought);

@@ -24,8 +24,11 @@ export function usedRole(name: string): void {
   }
 }
 
-/** Returns the role in the URL, or else the last role used, or else the first. */
+/**
+ * Returns the role in the URL, or else the last role used, or else the only one. Otherwise returns
+ * an empty string, because the first role by name may have another purpose.
+ */
 export function firstRole(names: readonly string[], named: string): string {
   const match = [named, lastRole()].find((name) => names.includes(name));
-  return match ?? names[0] ?? "";
+  return match ?? (names.length === 1 ? names[0] : undefined) ?? "";
 }

@@ -34,8 +34,10 @@ export function RoleChoice(props: RoleChoiceProps): JSX.Element {
         label="Role"
         value={name}
         change={change}
-        options={names.map((key) => [key, key] as const)}
-        hint={<RoleHint name={name} role={role} />}
+        options={["", ...names]
+          .filter((key) => key !== "" || name === "")
+          .map((key) => [key, key || "Choose a role"] as const)}
+        hint={name && <RoleHint name={name} role={role} />}
       />
       {isTyped ? (
         <details>
