@@ -132,3 +132,34 @@ describe("tidy of accounts in several partitions", () => {
     },
   );
 });
+
+describe("an account that a slow request stores after the job that settles it, before a crash", () => {
+  it("is removed later", async () => {
+    const a = await partitionedAuthority(4);
+    const kept = await a.registeredIn(2);
+    let isStored = false;
+    const isStep = (call: PartitionCall): boolean =>
+      call.partition > 0 && puts(call, acmeBelow.accounts) && !isStored;
+    a.hooks.before = async (call) => {
+      if (isStep(call)) await runJobs(a);
+    };
+    a.hooks.after = (call) => {
+      if (!isStep(call)) return;
+      isStored = true;
+      throw lost();
+    };
+    while (!isStored) await a.client().register();
+    a.hooks.before = a.hooks.after = () => undefined;
+    await runJobs(a);
+    expect((await stateOf(a)).registering).toBe(1);
+    a.clock.advance(31 * 86_400);
+    for (let n = 0; n < 5; n++) {
+      await a.client().nonce();
+      await runJobs(a);
+    }
+    const { accounts, registering, thumbs } = await stateOf(a);
+    expect([registering, accounts]).toEqual([0, thumbs]);
+    // a complete account has no such end
+    expect((await read(kept)).status).toBe(200);
+  });
+});

@@ -12,7 +12,7 @@ import { hashSite } from "../protocol/network.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { requireActiveAccount } from "../protocol/signed.ts";
 import { selectionOf } from "../protocol/selection.ts";
-import { acmeKeys, type AccountRow } from "../rows/records.ts";
+import { acmeIndexes, acmeKeys, type AccountRow } from "../rows/records.ts";
 import { accountReply, accountOutput } from "./account-object.ts";
 import { countedAt } from "./address-limit.ts";
 import { readContact } from "./contact.ts";
@@ -171,6 +171,12 @@ function registrationElsewhere(it: Registering, made: NewAccount, binding: unkno
     after: () => register(it, made, { binding, job: job[0] }),
   };
 }
+/**
+ * Time in seconds after which an account that is still stored as not registered is removed. The job
+ * that settles the account has long finished by then. It misses an account that a slow request
+ * stores after the job has run, and a backup may contain the account without the job.
+ */
+const maxRegistering = 30 * 86_400;
 async function register(
   it: Registering,
   made: NewAccount,
@@ -180,10 +186,11 @@ async function register(
   const { id, row } = made;
   const own = acmeKeys.account(id);
   const stored = { ...row, registering: true } satisfies AccountRow;
+  const end = row.created + maxRegistering;
   // at the epoch of the configuration, so that a mount that was deleted meanwhile gets no rows
   await ca.self.decide(async () => ({
     reply: undefined,
-    batch: { expect: [[own, null]], put: [[own, stored]] },
+    batch: { expect: [[own, null]], put: [[own, stored, { [acmeIndexes.end]: end }]] },
   }));
   const { answer, removes } = await ca
     .decideFor(caller, async (config, buffered) =>
