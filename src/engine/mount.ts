@@ -165,8 +165,8 @@ export class Mount {
   /**
    * Decides with the cached configuration and commits. A commit or a rejection is final only if the
    * store still has the epoch of this configuration. Otherwise the decision is computed again.
-   * Throws `busy` after five attempts, or after `configureTries` if `raisesEpoch` is set because the
-   * decision may change the epoch.
+   * Throws `busy` after five attempts, or after `configureTries` if `raisesEpoch` is set because
+   * the decision may change the epoch.
    */
   async decide<T>(
     decide: Decide<T>,

@@ -22,7 +22,7 @@ export const keyJobRow = (thumbprint: string, now: number): ReturnType<typeof jo
   jobRow({ due: now + settlingDelay, now }, acmeKey, thumbprint);
 
 /** Finishes the registration or the removal of an account, if one was interrupted. */
-export async function settleAccount({ self: ca }: Mount, id: string): Promise<void> {
+async function settleAccount({ self: ca }: Mount, id: string): Promise<void> {
   const { store, storeContext } = ca;
   const intent = acmeKeys.registration(id);
   // the registration expects this row, so from now on it is either registered or never will be
