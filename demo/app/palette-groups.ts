@@ -129,7 +129,10 @@ export function groupResults<E extends PaletteText>(
 ): readonly PaletteGroup<E>[] {
   const words = queryWords(query);
   const matched = ranked(recent, words).slice(0, maxInGroup);
-  const last = words.length === 0 ? recent : matched.map(({ entry }) => entry);
+  // a certificate that the server has found also shows its current state
+  const current = new Map(certificates.map((entry) => [entry.id, entry]));
+  const last =
+    words.length === 0 ? recent : matched.map(({ entry }) => current.get(entry.id) ?? entry);
   const shown = new Set(last.map(({ id }) => id));
   const rest = ranked(
     builtIn.filter(({ id }) => !shown.has(id)),

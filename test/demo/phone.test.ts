@@ -79,7 +79,7 @@ it("a phone shows all digits of a serial number, and the states of certificates 
   await page.getByRole("combobox", { name: "Search or go to" }).fill("one.dev");
   const hint = page.getByRole("option", { name: /^one\.dev\.test/ }).locator(".small");
   await hint.waitFor();
-  expect(await hint.innerText()).toMatch(/^Valid .* from Dev CA Servers$/);
+  await expect.poll(() => hint.innerText()).toMatch(/^Valid .* from Dev CA Servers$/);
   expect(await hiddenWidth("[role=option] .small")).toBe(0);
   await page.keyboard.press("Escape");
 });

@@ -57,6 +57,14 @@ it("a recent choice that matches comes first and is shown once", () => {
   expect(found).toEqual({ Recent: ["Revocation"] });
 });
 
+it("a recent certificate shows its current state once the server has found it", () => {
+  const recent = [{ ...entry("Certificates", "one.test"), hint: "Issued" }];
+  const certificates = [{ ...entry("Certificates", "one.test"), hint: "Revoked" }];
+  expect(groupResults("one", { ...sources, recent, certificates })).toEqual([
+    { name: "Recent", entries: certificates },
+  ]);
+});
+
 it.each([
   ["web", "role web"],
   [" Web ", "role web"],
