@@ -1,4 +1,4 @@
-import { acmeValidation } from "../../src/acme/rows/records.ts";
+import { acmeValidation } from "../../src/acme/rows/prefixes.ts";
 import type { Ca } from "../../src/index.ts";
 import type { Lease, PostgresStores } from "../../src/postgres/index.ts";
 import type { JobName } from "./calls.ts";

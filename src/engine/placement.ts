@@ -1,6 +1,3 @@
-import { slotOfId } from "../base/slot-ids.ts";
-import { base64UrlDigit } from "../base/bytes.ts";
-
 /**
  * Location of a row in a partitioned mount: the number of a partition, or `batch` for the partition
  * of the batch that writes the row.
@@ -35,7 +32,7 @@ export const maxPartitions = 64;
  * or digit are in the mount's own store. `batch` rows are in the partition of the batch that writes
  * them.
  */
-type Rule = "spread" | "slot" | "id" | { readonly digit: number } | "batch";
+export type Rule = "spread" | "slot" | "id" | { readonly digit: number } | "batch";
 /**
  * The rows that are not in the mount's own store, by key prefix. A rule with `only` applies only to
  * keys that contain this string. No prefix begins with another prefix.
@@ -51,43 +48,6 @@ export const spreadPrefixes = (rules: PlacementRules): readonly string[] =>
  * `spread` row with this string, for every number of partitions.
  */
 export const slotOf = (text: string): string => `~${String(spreadOf(text)).padStart(2, "0")}`;
-const slotForm = /\/~(\d\d)\//;
-/** Returns the number from 0 to 63 by which a rule distributes a row; `rest` follows the prefix. */
-function numberOf(rule: Exclude<Rule, "batch">, rest: string): number {
-  if (rule === "spread") return spreadOf(rest);
-  if (rule === "slot") return Number(slotForm.exec(`/${rest}`)?.[1] ?? 0);
-  if (rule === "id") return slotOfId(rest) ?? 0;
-  return base64UrlDigit(rest.charAt(rule.digit)) ?? 0;
-}
-
-/**
- * Returns the placement of a mount's rows in `count` partitions: 1, 4, 16 or 64. Rows without a
- * rule are in the mount's own store.
- */
-export function placementOf(rules: PlacementRules, count: number): Placement {
-  const all = Array.from({ length: count }, (_, partition) => partition);
-  return {
-    count,
-    placeOf(key) {
-      const rule = rules.find(
-        ([prefix, , only = ""]) => key.startsWith(prefix) && key.includes(only),
-      );
-      if (!rule) return 0;
-      const [prefix, how] = rule;
-      return how === "batch" ? how : numberOf(how, key.slice(prefix.length)) % count;
-    },
-    partitionsBelow(prefix) {
-      const below = rules.filter(([rule]) => rule.startsWith(prefix) || prefix.startsWith(rule));
-      const [first] = below;
-      if (!first) return [0];
-      const [start, how] = first;
-      // the slot of an ID is at its start, so that a listing can be limited to it
-      const slot = how === "id" ? slotOfId(prefix.slice(start.length)) : undefined;
-      return slot === undefined ? all : [slot % count];
-    },
-  };
-}
-
 /** Reports whether two rows are in the same partition. */
 export const areTogether = ({ placement }: PlacedStore, key: string, other: string): boolean =>
   placement?.placeOf(key) === placement?.placeOf(other);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { acmeBelow } from "../../src/acme/rows/records.ts";
+import { acmeBelow } from "../../src/acme/rows/prefixes.ts";
 import { newKey, type AcmeClient } from "./client.ts";
 import { issue } from "./ordering.ts";
 import {

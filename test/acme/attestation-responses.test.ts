@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { maxAttestations } from "../../src/acme/validation/attestation-limit.ts";
-import { acmeBelow, acmeIndexes, acmeKeys } from "../../src/acme/rows/records.ts";
+import { acmeBelow } from "../../src/acme/rows/prefixes.ts";
+import { acmeIndexes, acmeKeys } from "../../src/acme/rows/records.ts";
 import { CaError } from "../../src/base/errors.ts";
 import type { Batch } from "../../src/engine/ports.ts";
 import { memoryStore, type Store, type Stores } from "../../src/index.ts";

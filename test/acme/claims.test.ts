@@ -3,7 +3,7 @@ import { acmeKeys } from "../../src/acme/rows/records.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import type { Batch } from "../../src/engine/ports.ts";
-import { placementOf } from "../../src/engine/placement.ts";
+import { placementOf } from "../../src/engine/placement-rules.ts";
 import type { Store, Stores } from "../../src/index.ts";
 import { pkiPlacement } from "../../src/pki/config/row-placement.ts";
 import { keys } from "../../src/pki/rows/records.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { acmeBelow } from "../../src/acme/rows/records.ts";
+import { acmeBelow } from "../../src/acme/rows/prefixes.ts";
 import { slotOfId } from "../../src/base/slot-ids.ts";
 import { memoryStore, type Stores } from "../../src/index.ts";
 import { rowPrefixes } from "../../src/pki/rows/records.ts";

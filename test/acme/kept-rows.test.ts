@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { acmeBelow } from "../../src/acme/rows/records.ts";
+import { acmeBelow } from "../../src/acme/rows/prefixes.ts";
 import type { Stores } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/index.ts";
 import { authority } from "../support/authority.ts";

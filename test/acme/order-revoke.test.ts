@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { encodePem } from "../../src/base/pem.ts";
-import { placementOf } from "../../src/engine/placement.ts";
+import { placementOf } from "../../src/engine/placement-rules.ts";
 import { pkiPlacement } from "../../src/pki/config/row-placement.ts";
 import { derOf, verified } from "../pki/reading.ts";
 import { partitionedStores } from "../support/partitioned-stores.ts";

@@ -1,5 +1,5 @@
 import { CaError } from "../../src/base/errors.ts";
-import { acmeBelow } from "../../src/acme/rows/records.ts";
+import { acmeBelow } from "../../src/acme/rows/prefixes.ts";
 import type { Batch, Store, Stores } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/index.ts";
 import { slotOfId } from "../../src/base/slot-ids.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { acmeBelow } from "../../src/acme/rows/records.ts";
+import { acmeBelow } from "../../src/acme/rows/prefixes.ts";
 import { rowPrefixes } from "../../src/pki/rows/records.ts";
 import { over } from "../pki/tidy/tidying.ts";
 import { newKey, type AcmeClient } from "./client.ts";

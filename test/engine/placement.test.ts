@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  areTogether,
-  isAtHome,
-  placementOf,
-  rowsBeside,
-  spreadOf,
-} from "../../src/engine/placement.ts";
+import { placementOf } from "../../src/engine/placement-rules.ts";
+import { areTogether, isAtHome, rowsBeside, spreadOf } from "../../src/engine/placement.ts";
 import { toHex } from "../../src/base/bytes.ts";
 
 const serials = Array.from({ length: 2000 }, (_, at) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { certificateNames, parseCertificate } from "../../src/x509/certificate.ts";
 import { serialText } from "../../src/base/ids.ts";
-import { placementOf } from "../../src/engine/placement.ts";
+import { placementOf } from "../../src/engine/placement-rules.ts";
 import { pkiPlacement } from "../../src/pki/config/row-placement.ts";
 import { keys } from "../../src/pki/rows/records.ts";
 import { partitionedStores } from "../support/partitioned-stores.ts";

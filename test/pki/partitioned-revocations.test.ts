@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { concat, toHex } from "../../src/base/bytes.ts";
-import { placementOf } from "../../src/engine/placement.ts";
+import { placementOf } from "../../src/engine/placement-rules.ts";
 import type { Batch, Store, Stores } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/index.ts";
 import { pkiPlacement } from "../../src/pki/config/row-placement.ts";

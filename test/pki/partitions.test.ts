@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
-import { placementOf } from "../../src/engine/placement.ts";
+import { placementOf } from "../../src/engine/placement-rules.ts";
 import type { Batch } from "../../src/engine/ports.ts";
 import type { Store } from "../../src/index.ts";
 import { pkiPlacement } from "../../src/pki/config/row-placement.ts";

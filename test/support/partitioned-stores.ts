@@ -1,4 +1,4 @@
-import { placementOf } from "../../src/engine/placement.ts";
+import { placementOf } from "../../src/engine/placement-rules.ts";
 import type { Store } from "../../src/engine/ports.ts";
 import { memoryStore, type Stores } from "../../src/index.ts";
 import { pkiPlacement } from "../../src/pki/config/row-placement.ts";

@@ -1,7 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { partitionKeys } from "../../src/engine/partition-layout.ts";
-import { placementOf } from "../../src/engine/placement.ts";
+import { placementOf } from "../../src/engine/placement-rules.ts";
 import { partitionName } from "../../src/engine/partition-stores.ts";
 import { pkiPlacement } from "../../src/pki/config/row-placement.ts";
 import {

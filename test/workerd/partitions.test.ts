@@ -1,6 +1,6 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { placementOf } from "../../src/engine/placement.ts";
+import { placementOf } from "../../src/engine/placement-rules.ts";
 import { partitionName } from "../../src/engine/partition-stores.ts";
 import type { Store } from "../../src/engine/ports.ts";
 import { pkiPlacement } from "../../src/pki/config/row-placement.ts";

@@ -9,7 +9,8 @@ import { endpoint } from "../../wire/endpoint.ts";
 import { flag, list, listOf, mapOf, records, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { unlist, unlisting } from "../order/open-orders.ts";
-import { acmeBelow, acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
+import { acmeBelow } from "../rows/prefixes.ts";
+import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import { ordersOf } from "./orders.ts";
 
 const accountFields = {

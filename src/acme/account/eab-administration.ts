@@ -7,7 +7,8 @@ import { endpoint } from "../../wire/endpoint.ts";
 import { list, type Parsed, records } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { namedBy } from "../protocol/directory.ts";
-import { acmeBelow, acmeKeys, type EabRow, storedAcme } from "../rows/records.ts";
+import { acmeBelow } from "../rows/prefixes.ts";
+import { acmeKeys, type EabRow, storedAcme } from "../rows/records.ts";
 import {
   limitsOutput,
   limitsReply,

@@ -1,4 +1,5 @@
-import { acmeBelow, type OrderRow, storedAcme } from "../rows/records.ts";
+import { acmeBelow } from "../rows/prefixes.ts";
+import { type OrderRow, storedAcme } from "../rows/records.ts";
 import type { Row, Store } from "../../engine/ports.ts";
 import { list } from "../../wire/field.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";

@@ -2,7 +2,8 @@ import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect, Row } from "../../engine/ports.ts";
-import { acmeAccount, acmeKey, acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
+import { acmeAccount, acmeKey } from "../rows/prefixes.ts";
+import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 
 // In a partitioned mount, an account may be in another partition than the row of its key, its
 // binding and its entry in the list of unused accounts, which are in the mount's own store. These

@@ -2,7 +2,8 @@ import type { Mount } from "../../engine/mount.ts";
 import { isAtHome } from "../../engine/placement.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import { AcmeProblem } from "../protocol/problem.ts";
-import { acmeBelow, acmeKeys, storedAcme } from "../rows/records.ts";
+import { acmeBelow } from "../rows/prefixes.ts";
+import { acmeKeys, storedAcme } from "../rows/records.ts";
 import { accountJobRow, type UnsettledAccount } from "./settle.ts";
 
 /**

@@ -1,7 +1,8 @@
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Row, Store } from "../../engine/ports.ts";
 import { listOfAccount } from "../rows/account-rows.ts";
-import { acmeBelow, acmeIndexes } from "../rows/records.ts";
+import { acmeBelow } from "../rows/prefixes.ts";
+import { acmeIndexes } from "../rows/records.ts";
 
 type Rows = readonly (readonly [key: string, row: Row])[];
 /**

@@ -6,13 +6,8 @@ import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { keys, storedPki } from "../../pki/rows/records.ts";
-import {
-  acmeClaim,
-  acmeKeys,
-  type OrderClaim,
-  type OrderRow,
-  storedAcme,
-} from "../rows/records.ts";
+import { acmeClaim } from "../rows/prefixes.ts";
+import { acmeKeys, type OrderClaim, type OrderRow, storedAcme } from "../rows/records.ts";
 import { orderPut } from "./order-row.ts";
 import { replacement } from "./replacement.ts";
 

@@ -4,8 +4,8 @@ import type { Batch, Page } from "../../engine/ports.ts";
 import { AcmeProblem } from "../protocol/problem.ts";
 import type { Account } from "../protocol/signed.ts";
 import { listOfAccount } from "../rows/account-rows.ts";
+import { acmeBelow } from "../rows/prefixes.ts";
 import {
-  acmeBelow,
   acmeIndexes,
   acmeKeys,
   type AccountRow,

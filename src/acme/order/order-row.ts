@@ -2,8 +2,8 @@ import { toBase64Url } from "../../base/bytes.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Expect, Index, Ports, Row, Store } from "../../engine/ports.ts";
+import { acmeBelow } from "../rows/prefixes.ts";
 import {
-  acmeBelow,
   acmeKeys,
   authzIndex,
   orderIndex,

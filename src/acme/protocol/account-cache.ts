@@ -1,7 +1,8 @@
 import { memoize } from "../../base/memo.ts";
 import type { Row } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { acmeBelow, type AccountRow } from "../rows/records.ts";
+import { acmeBelow } from "../rows/prefixes.ts";
+import { type AccountRow } from "../rows/records.ts";
 
 /** An account row with its ID and revision. */
 export interface Account extends AccountRow {

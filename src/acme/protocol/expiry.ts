@@ -5,7 +5,8 @@ import { commitByPlace } from "../../engine/batches-by-place.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { acmeBelow, acmeExpiry, acmeIndexes } from "../rows/records.ts";
+import { acmeBelow, acmeExpiry } from "../rows/prefixes.ts";
+import { acmeIndexes } from "../rows/records.ts";
 
 /**
  * Interval between two runs of the expiry job, in seconds. All requests in an interval plan the

@@ -7,7 +7,8 @@ import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { acmeIndexes, acmeKeys, nonceSlotDigit } from "../rows/records.ts";
+import { nonceSlotDigit } from "../rows/prefixes.ts";
+import { acmeIndexes, acmeKeys } from "../rows/records.ts";
 import { acmeMac } from "./secret.ts";
 
 /** Validity of a nonce in seconds (B 5.5). */

@@ -1,3 +1,4 @@
+import { acmeBelow } from "./prefixes.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { serialKey } from "../../base/ids.ts";
 import { slotStart } from "../../base/slot-ids.ts";
@@ -192,28 +193,6 @@ interface FailuresRow {
   /** End of the hour, Unix seconds. */
   readonly end: number;
 }
-/** Key prefixes of ACME rows. */
-export const acmeBelow = {
-  eabs: "eab/",
-  bindings: "binding/",
-  bindingUses: "bindinguse/",
-  accounts: "account/",
-  thumbs: "thumb/",
-  orders: "order/",
-  authorizations: "authz/",
-  nonces: "nonce/",
-  replaced: "replaced/",
-  addresses: "acmeaddress/",
-  failures: "acmefailures/",
-  attestations: "acmeattestation/",
-  unused: "acmeunused/",
-  registrations: "acmeregistering/",
-} as const;
-/**
- * Position of the base64url digit of a nonce that is the slot of the account to which the nonce was
- * sent, or 0 if it was sent to none.
- */
-export const nonceSlotDigit = 20;
 /** Keys of ACME rows. */
 export const acmeKeys = {
   eab: (id: string) => `${acmeBelow.eabs}${id}`,
@@ -266,16 +245,6 @@ export const acmeIndexes = {
   /** Authorizations with a pending validation, by account and time; see `dueKey`. */
   due: "validation_due",
 } as const;
-/** Kind of the job that removes rows whose `acme_end` has passed. */
-export const acmeExpiry = "acme-expiry";
-/** Kind of the job that settles claims from interrupted requests. */
-export const acmeClaim = "acme-claim";
-/** Kind of the job that finishes interrupted registrations and removals of accounts. */
-export const acmeAccount = "acme-account";
-/** Kind of the job that finishes interrupted changes of account keys. */
-export const acmeKey = "acme-key";
-/** Kind of the job that starts due validations. */
-export const acmeValidation = "acme-validation";
 
 /**
  * Returns the index value of an order that may still be completed: its account, then its expiry.

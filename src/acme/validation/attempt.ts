@@ -7,9 +7,9 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { unlessAborted } from "../../net/abort.ts";
 import { aimOf } from "../protocol/directory.ts";
 import { accountHashPrefix, issuerDomainNames } from "../protocol/persistent-records.ts";
+import { acmeValidation } from "../rows/prefixes.ts";
 import {
   acmeKeys,
-  acmeValidation,
   type AccountRow,
   type AcmeChallenge,
   type AuthzRow,

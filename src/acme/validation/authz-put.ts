@@ -1,9 +1,9 @@
 import { jobRow } from "../../engine/jobs.ts";
 import type { Batch } from "../../engine/ports.ts";
+import { acmeValidation } from "../rows/prefixes.ts";
 import {
   acmeIndexes,
   acmeKeys,
-  acmeValidation,
   authzIndex,
   dueKey,
   orderIndex,

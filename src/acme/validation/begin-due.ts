@@ -1,5 +1,6 @@
 import type { Mount } from "../../engine/mount.ts";
-import { acmeValidation, type AuthzRow } from "../rows/records.ts";
+import { acmeValidation } from "../rows/prefixes.ts";
+import { type AuthzRow } from "../rows/records.ts";
 import { processingOf } from "./challenge-state.ts";
 
 /** An authorization with its ID. */

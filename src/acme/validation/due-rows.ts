@@ -1,6 +1,7 @@
 import type { Page, Store } from "../../engine/ports.ts";
 import { listOfAccount } from "../rows/account-rows.ts";
-import { acmeBelow, acmeIndexes, dueKey, storedAcme } from "../rows/records.ts";
+import { acmeBelow } from "../rows/prefixes.ts";
+import { acmeIndexes, dueKey, storedAcme } from "../rows/records.ts";
 import { isDue, processingOf } from "./challenge-state.ts";
 import type { DueValidation } from "./slots.ts";
 

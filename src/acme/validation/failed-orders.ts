@@ -1,13 +1,7 @@
 import type { Batch, Page, Store } from "../../engine/ports.ts";
 import { listOfAccount } from "../rows/account-rows.ts";
-import {
-  acmeBelow,
-  acmeIndexes,
-  acmeKeys,
-  openOrder,
-  type OrderRow,
-  storedAcme,
-} from "../rows/records.ts";
+import { acmeBelow } from "../rows/prefixes.ts";
+import { acmeIndexes, acmeKeys, openOrder, type OrderRow, storedAcme } from "../rows/records.ts";
 import { closedPut } from "./authz-put.ts";
 
 /**

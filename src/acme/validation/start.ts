@@ -3,7 +3,7 @@ import { mountKey } from "../../engine/mount-records.ts";
 import { acmeSettings } from "../rows/deployment-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Ports } from "../../engine/ports.ts";
-import { acmeValidation } from "../rows/records.ts";
+import { acmeValidation } from "../rows/prefixes.ts";
 import { attempt } from "./attempt.ts";
 import { validationJobRow } from "./authz-put.ts";
 import { dueRows, type DueRow } from "./due-rows.ts";

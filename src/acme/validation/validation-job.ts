@@ -1,6 +1,6 @@
 import { importOnce } from "../../base/memo.ts";
 import type { Job } from "../../engine/deployment.ts";
-import { acmeValidation } from "../rows/records.ts";
+import { acmeValidation } from "../rows/prefixes.ts";
 
 /** Imported on demand, when there is a challenge to validate. */
 const start = importOnce(() => import("./start.ts"));

@@ -1,4 +1,4 @@
-import { acmeBelow } from "../../acme/rows/records.ts";
+import { acmeBelow } from "../../acme/rows/prefixes.ts";
 import { storedCrl } from "../rows/crl-records.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import { belowLeases } from "../../engine/lease-records.ts";

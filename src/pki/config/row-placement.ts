@@ -4,7 +4,7 @@ import {
   acmeExpiry,
   acmeValidation,
   nonceSlotDigit,
-} from "../../acme/rows/records.ts";
+} from "../../acme/rows/prefixes.ts";
 import { jobPrefix } from "../../base/row-keys.ts";
 import { leaseEndKind } from "../../engine/lease-jobs.ts";
 import { belowLeases } from "../../engine/lease-records.ts";

@@ -7,7 +7,7 @@ import { belowLeases, leaseEntry } from "../../engine/lease-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { acmeKeys } from "../../acme/rows/records.ts";
+import { acmeBelow } from "../../acme/rows/prefixes.ts";
 import { certEntry, keys, type IssuerRow, type MetadataRow } from "../rows/records.ts";
 import { withEvents } from "../../events/raise.ts";
 import { issuedEvents } from "../issuer/certificate-events.ts";
@@ -68,7 +68,7 @@ export async function issueLeaf(it: LeafContext, leaf: ApprovedLeaf, key?: NewKe
 export async function signLeaf({ ca, config, caller }: SigningContext, leaf: ApprovedLeaf) {
   const { issuer, profile, own } = leaf;
   const beside = leaf.acme
-    ? acmeKeys.order(leaf.acme.order)
+    ? `${acmeBelow.orders}${leaf.acme.order}`
     : leaf.renews && keys.cert(leaf.renews);
   const place = beside === undefined ? "any" : { beside };
   const serial = leaf.serial ?? (await newSerial(ca, config, place));

@@ -1,12 +1,7 @@
 import { fromHex } from "../../base/bytes.ts";
 import { listOfAccount } from "../../acme/rows/account-rows.ts";
-import {
-  acmeBelow,
-  acmeIndexes,
-  acmeKeys,
-  type OrderRow,
-  storedAcme,
-} from "../../acme/rows/records.ts";
+import { acmeBelow } from "../../acme/rows/prefixes.ts";
+import { acmeIndexes, acmeKeys, type OrderRow, storedAcme } from "../../acme/rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Expect, Row } from "../../engine/ports.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";

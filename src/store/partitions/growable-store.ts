@@ -8,7 +8,8 @@ import {
   type PartitionLayout,
 } from "../../engine/partition-layout.ts";
 import type { PartsOfMount } from "../../engine/mount-stores.ts";
-import { type Placement, placementOf, spreadPrefixes } from "../../engine/placement.ts";
+import { placementOf } from "../../engine/placement-rules.ts";
+import { type Placement, spreadPrefixes } from "../../engine/placement.ts";
 import type { Batch, Committed, ExportedRow, Row, Store } from "../../engine/ports.ts";
 import { epochKey } from "../batch.ts";
 import { checkedPartition } from "./checked-partition.ts";

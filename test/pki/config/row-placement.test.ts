@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { acmeBelow, acmeKeys } from "../../../src/acme/rows/records.ts";
+import { acmeBelow } from "../../../src/acme/rows/prefixes.ts";
+import { acmeKeys } from "../../../src/acme/rows/records.ts";
 import { jobKey, lastNumberKey, logKey } from "../../../src/base/row-keys.ts";
 import { auditPrefixes } from "../../../src/engine/audit-records.ts";
 import { formatKey } from "../../../src/engine/format.ts";
@@ -8,7 +9,8 @@ import { leaseEntry } from "../../../src/engine/lease-records.ts";
 import { mountKey } from "../../../src/engine/mount-records.ts";
 import { serialKey } from "../../../src/base/ids.ts";
 import { idBeside, uuidWithSlot } from "../../../src/base/slot-ids.ts";
-import { placementOf, slotOf } from "../../../src/engine/placement.ts";
+import { placementOf } from "../../../src/engine/placement-rules.ts";
+import { slotOf } from "../../../src/engine/placement.ts";
 import { eventLog } from "../../../src/events/event-log.ts";
 import { logKeys } from "../../../src/log/rows/records.ts";
 import { pkiPlacement, pkiPlacementOf } from "../../../src/pki/config/row-placement.ts";

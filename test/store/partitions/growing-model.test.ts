@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { fromUtf8, utf8 } from "../../../src/base/bytes.ts";
 import { CaError } from "../../../src/base/errors.ts";
 import { partitionKeys, type GrowableStore } from "../../../src/engine/partition-layout.ts";
-import { placementOf, slotOf } from "../../../src/engine/placement.ts";
+import { placementOf } from "../../../src/engine/placement-rules.ts";
+import { slotOf } from "../../../src/engine/placement.ts";
 import type { Batch, Store } from "../../../src/engine/ports.ts";
 import {
   beginGrowth,

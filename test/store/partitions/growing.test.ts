@@ -6,7 +6,8 @@ import {
   type GrowableStore,
   type GrowthProgress,
 } from "../../../src/engine/partition-layout.ts";
-import { placementOf, type PlacementRules } from "../../../src/engine/placement.ts";
+import { placementOf } from "../../../src/engine/placement-rules.ts";
+import type { PlacementRules } from "../../../src/engine/placement.ts";
 import type { Store } from "../../../src/engine/ports.ts";
 import { sqliteStore } from "../../../src/node/index.ts";
 import { growableStore } from "../../../src/store/partitions/growable-store.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { CaError } from "../../../src/base/errors.ts";
-import { placementOf } from "../../../src/engine/placement.ts";
+import { placementOf } from "../../../src/engine/placement-rules.ts";
 import type { Batch, Store } from "../../../src/engine/ports.ts";
 import { memoryStoreOf } from "../../../src/store/memory.ts";
 import { partitionedStore } from "../../../src/store/partitions/partitioned-store.ts";

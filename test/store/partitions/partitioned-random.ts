@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { placementOf, type Placement, type PlacementRules } from "../../../src/engine/placement.ts";
+import { placementOf } from "../../../src/engine/placement-rules.ts";
+import type { Placement, PlacementRules } from "../../../src/engine/placement.ts";
 import type { Batch, Index, Page, Store } from "../../../src/engine/ports.ts";
 import { memoryStoreOf } from "../../../src/store/memory.ts";
 
