@@ -492,7 +492,7 @@ const packages: Readonly<Record<string, RegExp>> = {
 const outside: Readonly<Record<string, RegExp>> = {
   worker: /^src\/(index|engine\/ports|vars\/index)\.ts$|^src\/(base|host|net|store)\//,
   server:
-    /^src\/(acme\/rows\/records|client\/(?:ensure|index)|index|log\/tree\/(?:certificate-list|checkpoint|cosignature|entry|follow|note)|pki\/request\/names|sys\/backup\/part|vars\/index|verify\/index|describe\/describe(?:-others)?|x509\/(?:address|forms))\.ts$|^src\/(base|host|net|node|postgres|store)\//,
+    /^src\/(acme\/rows\/prefixes|client\/(?:ensure|index)|index|log\/tree\/(?:certificate-list|checkpoint|cosignature|entry|follow|note)|pki\/request\/names|sys\/backup\/part|vars\/index|verify\/index|describe\/describe(?:-others)?|x509\/(?:address|forms))\.ts$|^src\/(base|host|net|node|postgres|store)\//,
   demo: /^src\/((?:auth|managed)\/types\/table|index|host\/page-policy|engine\/(?:ports|audit-records))\.ts$|^src\/(algorithms|archive|base|describe|lint|log\/tree|verify|x509)\/|^src\/(store\/indexeddb|sys\/backup\/part|client\/(?:auth|call|identity|pki|sys|vars)|keys\/(?:generate|read|signer)|pki\/request\/names|vars\/index)\.ts$/,
 };
 
