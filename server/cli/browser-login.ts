@@ -52,7 +52,10 @@ export async function logInByBrowser(connection: Connection, login: BrowserLogin
       client_nonce,
     });
   } finally {
-    listener.close().closeAllConnections();
+    // the port is free again once the login has ended
+    const closed = new Promise((resolve) => listener.close(resolve));
+    listener.closeAllConnections();
+    await closed;
   }
 }
 
