@@ -52,10 +52,7 @@ export async function logInByBrowser(connection: Connection, login: BrowserLogin
       client_nonce,
     });
   } finally {
-    // the port is free again once the login has ended
-    const closed = new Promise((resolve) => listener.close(resolve));
-    listener.closeAllConnections();
-    await closed;
+    listener.close().closeAllConnections();
   }
 }
 
