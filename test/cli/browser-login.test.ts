@@ -26,6 +26,8 @@ async function prepared() {
   return connectedTo(a.ca, "");
 }
 const login = { at: "auth/oidc", role: undefined, host: "127.0.0.1", port, timeout: 20_000 };
+/** A port that no login before has used: a process that is being started may still hold that. */
+const anyPort = { ...login, port: 0 };
 
 describe("sealwright login oidc", () => {
   it("ignores responses to other logins and shows no token in the browser", async () => {
@@ -59,20 +61,24 @@ describe("sealwright login oidc", () => {
   it("reports an error of the provider, a role that does not allow the redirect URI, and a timeout", async () => {
     const connection = await prepared();
     const refused = logInByBrowser(connection, {
-      ...login,
+      ...anyPort,
       show(url) {
-        const state = new URL(url).searchParams.get("state") ?? "";
-        void fetch(`${redirect}?error=access_denied&error_description=no+%1b%5b2J&state=${state}`);
+        const { searchParams } = new URL(url);
+        const response = new URL(searchParams.get("redirect_uri") ?? "");
+        response.searchParams.set("error", "access_denied");
+        response.searchParams.set("error_description", "no \x1b[2J");
+        response.searchParams.set("state", searchParams.get("state") ?? "");
+        void fetch(response);
       },
     });
     await expect(refused).rejects.toThrow(
       /^The identity provider rejected the login: access_denied: no \P{Cc}*$/u,
     );
     await expect(
-      logInByBrowser(connection, { ...login, host: "localhost", show: () => {} }),
+      logInByBrowser(connection, { ...anyPort, host: "localhost", show: () => {} }),
     ).rejects.toThrow('unauthorized redirect_uri: "http://localhost:');
     await expect(
-      logInByBrowser(connection, { ...login, timeout: 1, show: () => {} }),
+      logInByBrowser(connection, { ...anyPort, timeout: 1, show: () => {} }),
     ).rejects.toThrow("Nobody logged in within 0.001 seconds.");
   });
 });

@@ -21,6 +21,9 @@ afterAll(async () => {
 interface Named {
   readonly issuer_name: string;
 }
+interface Revocable {
+  readonly data: { readonly revocation_time: number };
+}
 const button = (name: string | RegExp): Locator =>
   page.getByRole("button", { name, exact: typeof name === "string" });
 const show = (view: string): Promise<unknown> =>
@@ -62,6 +65,10 @@ it("leases are found step by step or by ID, and revoking a lease revokes its cer
   await page.getByLabel("Type pki/issue/ to confirm").fill("pki/issue/");
   await button("Revoke all").click();
   await page.getByText("Leases are being revoked").waitFor();
+  const path = `pki/cert/${second?.data.serial_number ?? ""}`;
+  await expect
+    .poll(async () => (await call<Revocable>("GET", path)).data.revocation_time)
+    .toBeGreaterThan(0);
   await show(`certificates/${second?.data.serial_number.replaceAll(":", "") ?? ""}`);
   await page
     .getByText(/^Revoked /)
