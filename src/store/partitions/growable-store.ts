@@ -107,7 +107,7 @@ export function growableStore(mount: GrowableParts): GrowableStore {
         if (own) await epochOf(own);
         if (!growing) return undefined;
         await beginMoving(parts, growing);
-        const next = await moveNext(growing, spreadPrefixes(parts.rules), progress, limit);
+        const next = await moveNext(growing, parts.rules, progress, limit);
         if (next) return next;
         await finish(parts, growing);
         await refresh();

@@ -1,5 +1,5 @@
 import { type GrowthProgress, partitionKeys } from "../../engine/partition-layout.ts";
-import type { Placement } from "../../engine/placement.ts";
+import type { Placement, PlacementRules } from "../../engine/placement.ts";
 import type { Batch, ExportedRow, Row, Store } from "../../engine/ports.ts";
 import { afterPrefix, checkBatch, checkKeys, copyPage, pageKey } from "../batch.ts";
 import { type MovedRevisions, moveRows } from "./move-rows.ts";
@@ -201,21 +201,28 @@ async function* exportAll(
 }
 
 /**
+ * Maximum number of rows with a slot that a step examines: these are pages of up to 64 KiB, while
+ * other rows have a few KiB.
+ */
+const maxPagesPerStep = 100;
+
+/**
  * Examines at most `limit` rows, moves those that belong to another partition, and returns where to
  * continue. Returns undefined after the last row of the last partition.
  */
 export async function moveNext(
   growing: Growth,
-  spread: readonly string[],
+  rules: PlacementRules,
   { source, after, moved }: GrowthProgress,
   limit: number,
 ): Promise<GrowthProgress | undefined> {
   const { all, from } = growing;
   const store = all[source];
   if (!store || source >= from.count) return undefined;
-  for (const prefix of spread.toSorted()) {
-    if (after >= afterPrefix(prefix)) continue;
-    const page = { values: false, limit, ...(after > prefix ? { after } : {}) };
+  for (const [prefix, rule] of rules.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    if (rule === "batch" || after >= afterPrefix(prefix)) continue;
+    const maxRows = rule === "slot" ? Math.min(limit, maxPagesPerStep) : limit;
+    const page = { values: false, limit: maxRows, ...(after > prefix ? { after } : {}) };
     const keys = (await store.list(prefix, page)).map(([key]) => key);
     const last = keys.at(-1);
     if (last === undefined) continue;

@@ -12,8 +12,13 @@ import type { StoreContext } from "../../engine/store-context.ts";
 import { belowSys, storedRoute } from "../../engine/sys-records.ts";
 import { growthKind as kind, growthOf, type GrowthRow } from "./growth-row.ts";
 
-/** Number of rows per step, and minimum pause after a step (ms). */
-const [rowsPerStep, minPause] = [100, 10];
+/**
+ * Minimum and maximum number of rows per step. Each step may examine as many rows as all steps
+ * before it have moved, so that few commits move many rows.
+ */
+const [minRows, maxRows] = [100, 1000];
+/** Minimum pause after a step (ms). */
+const minPause = 10;
 /** Pause after a step, as a multiple of its duration. */
 const pauseFactor = 2;
 
@@ -131,7 +136,7 @@ async function moveStep({ store, storeContext, ports, name }: Mount): Promise<vo
   const { growth, rev } = running;
   if (growth.after === "" && growth.source === 0) await writeRoute(storeContext, growth.to);
   const begun = ports.now();
-  const next = await store.grow(growth, rowsPerStep);
+  const next = await store.grow(growth, Math.min(Math.max(minRows, growth.moved), maxRows));
   const now = ports.now();
   const expect = [[partitionKeys.growth, rev] as const];
   if (!next) {
