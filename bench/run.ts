@@ -13,6 +13,7 @@ import { missed } from "./figures.ts";
 import { isGiven, names, number, text, workers } from "./flags.ts";
 import { benchHttp } from "./http.ts";
 import { benchKills } from "./kills.ts";
+import { benchGrowth } from "./growth.ts";
 import { benchLarge } from "./large.ts";
 import { benchLog } from "./log.ts";
 import { benchLogCpu } from "./log-cpu.ts";
@@ -90,6 +91,7 @@ const trials: typeof parts = {
       workers,
       partitions: number("partitions", 1),
     }),
+  growth: () => benchGrowth(number("certificates", 100_000)),
   large: () =>
     benchLarge({
       counts: (text("counts") ?? "10000,1000000").split(",").map(Number),

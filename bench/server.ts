@@ -95,18 +95,30 @@ export async function signingRequest(): Promise<string> {
  * Stops a server, writes rows directly into the store of its mount, and restarts the server at
  * another URL.
  */
-export async function seed(subject: Subject, put: (store: Store) => Promise<void>): Promise<void> {
+export const seed = (subject: Subject, put: (store: Store) => Promise<void>): Promise<void> =>
+  restartAfter(subject, async (mount) => {
+    const stores = sqliteStore(databaseIn(subject.dataDir));
+    try {
+      await put(stores(mount));
+    } finally {
+      stores.close();
+    }
+  });
+
+/**
+ * Stops a server, runs a function with the UUID of its mount, and restarts the server at another
+ * URL.
+ */
+export async function restartAfter(
+  subject: Subject,
+  run: (mount: string) => Promise<void>,
+): Promise<void> {
   const mounts = await fetch(`${subject.url}/v1/sys/mounts/pki`, {
     headers: { "x-vault-token": subject.token },
   });
   const { data } = (await mounts.json()) as { readonly data: { readonly uuid: string } };
   await subject.stop();
-  const stores = sqliteStore(databaseIn(subject.dataDir));
-  try {
-    await put(stores(data.uuid));
-  } finally {
-    stores.close();
-  }
+  await run(data.uuid);
   Object.assign(subject, asSubject(await start(subject.dataDir, {}), subject.dataDir));
 }
 
