@@ -160,7 +160,10 @@ function rowOf(stores: readonly Sql[], serial: Uint8Array): CertRow {
   throw new TypeError(`the mount has no certificate ${toHex(serial)}`);
 }
 
-/** Returns the keys of at most `count` randomly chosen certificates of a mount. */
+/**
+ * Returns the keys of about `count` random certificates of a mount: the same number from each
+ * partition, less duplicates.
+ */
 export function someKeys(
   { file, mount, partitions }: Pick<Generated, "file" | "mount" | "partitions">,
   count: number,

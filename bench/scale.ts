@@ -26,8 +26,7 @@ function counted(inner: Stores, calls: Calls): Stores {
     return {
       ...store,
       get: (keys) => called("read", store.get(keys)),
-      // revocations are always in partition 0, so listing them does not count as a listing of
-      // certificates
+      // listings of revocations do not count as listings of certificates
       list: (prefix, page) =>
         called(prefix.startsWith("cert/") ? "list" : "read", store.list(prefix, page)),
       ...(store.epoch ? { epoch: async () => called("read", await store.epoch?.()) ?? 0 } : {}),
