@@ -18,7 +18,6 @@ def start(manager, *_, **__):
     environment = {
         "PATH": os.environ["PATH"],
         "PORT": "0",
-        "LOG": "json",
         "DATA_DIR": manager.data,
         "TLS_CERT": get_config_file_path("server-cert.pem"),
         "TLS_KEY": get_config_file_path("server-key.pem"),
@@ -36,9 +35,7 @@ def address(process, log):
     """Return the address that a server prints when it serves."""
     while process.poll() is None:
         with open(log) as printed:
-            found = re.search(
-                r"^Sealwright serves \S+?:(\d+)/?$.*issue/web$", printed.read(), re.MULTILINE | re.DOTALL
-            )
+            found = re.search(r"^Sealwright serves \S+:(\d+)\n", printed.read(), re.MULTILINE)
         if found:
             return f"https://127.0.0.1:{found[1]}"
         try:
