@@ -52,6 +52,10 @@ export const slotOf = (text: string): string => `~${String(spreadOf(text)).padSt
 export const areTogether = ({ placement }: PlacedStore, key: string, other: string): boolean =>
   placement?.placeOf(key) === placement?.placeOf(other);
 
+/** Reports whether the rows with a key prefix are in several partitions. */
+export const isSpread = ({ placement }: PlacedStore, prefix: string): boolean =>
+  (placement?.partitionsBelow(prefix).length ?? 1) > 1;
+
 /** Reports whether a row is in the mount's own store. */
 export const isAtHome = ({ placement }: PlacedStore, key: string): boolean =>
   (placement?.placeOf(key) ?? 0) === 0;

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { placementOf } from "../../src/engine/placement-rules.ts";
-import { areTogether, isAtHome, rowsBeside, spreadOf } from "../../src/engine/placement.ts";
+import {
+  areTogether,
+  isAtHome,
+  isSpread,
+  rowsBeside,
+  spreadOf,
+} from "../../src/engine/placement.ts";
 import { toHex } from "../../src/base/bytes.ts";
 
 const serials = Array.from({ length: 2000 }, (_, at) => {
@@ -85,6 +91,12 @@ describe("the placement of rows", () => {
       all,
     ]);
     expect(["config/", "certs", "d"].map(partitionsBelow)).toEqual([[0], [0], [0]]);
+    const placement = placementOf(rules, 4);
+    expect(["cert/", "config/"].map((prefix) => isSpread({ placement }, prefix))).toEqual([
+      true,
+      false,
+    ]);
+    expect(isSpread({}, "cert/")).toBe(false);
   });
 
   it("of IDs with a slot is the slot, and all other IDs are in the mount's own store", () => {

@@ -1,6 +1,7 @@
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
+import { isSpread } from "../../engine/placement.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { pageFields, rowsAfter } from "../../pki/request/paging.ts";
 import { endpoint } from "../../wire/endpoint.ts";
@@ -98,8 +99,8 @@ const notFound = (id: string): CaError =>
  * are elsewhere than the limits and cannot expect them, so a change of limits is a change of the
  * configuration: an order that was decided with the old limits is no longer committed.
  */
-const epochOfLimits = ({ store: { placement } }: Mount): Pick<Batch, "epoch"> =>
-  (placement?.partitionsBelow(acmeBelow.orders).length ?? 1) > 1 ? { epoch: "next" } : {};
+const epochOfLimits = ({ store }: Mount): Pick<Batch, "epoch"> =>
+  isSpread(store, acmeBelow.orders) ? { epoch: "next" } : {};
 
 /** Reads the rows of a binding. */
 async function bindingRows({ store }: Pick<Mount, "store">, id: string) {

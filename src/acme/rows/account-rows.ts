@@ -1,4 +1,5 @@
 import { slotStart } from "../../base/slot-ids.ts";
+import { isSpread } from "../../engine/placement.ts";
 import type { Page, Store } from "../../engine/ports.ts";
 
 /**
@@ -14,7 +15,7 @@ export function listOfAccount(
 ): ReturnType<Store["list"]> {
   const slot = slotStart(account);
   if (slot !== undefined) return store.list(prefix + slot, page);
-  const isSpread = (store.placement?.partitionsBelow(prefix).length ?? 1) > 1;
   // rows without a slot never move, so the listing needs no further checks
-  return ((isSpread ? store.partitions?.[0] : undefined) ?? store).list(prefix, page);
+  const home = isSpread(store, prefix) ? store.partitions?.[0] : undefined;
+  return (home ?? store).list(prefix, page);
 }

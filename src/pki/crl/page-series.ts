@@ -1,5 +1,5 @@
 import { serialKey } from "../../base/ids.ts";
-import { slotOf } from "../../engine/placement.ts";
+import { isSpread, slotOf } from "../../engine/placement.ts";
 import type { Store } from "../../engine/ports.ts";
 import { keys, rowPrefixes } from "../rows/records.ts";
 
@@ -9,12 +9,12 @@ import { keys, rowPrefixes } from "../rows/records.ts";
 
 /** Returns the prefix of the pages to which a certificate's entry is appended. */
 export function pagesFor(
-  { placement }: Pick<Store, "placement">,
+  store: Pick<Store, "placement">,
   group: string,
   serial: Uint8Array,
 ): string {
-  const isSpread = (placement?.partitionsBelow(rowPrefixes.crlPages).length ?? 1) > 1;
-  return keys.crlPages(group, isSpread ? slotOf(serialKey(serial)) : undefined);
+  const slot = isSpread(store, rowPrefixes.crlPages) ? slotOf(serialKey(serial)) : undefined;
+  return keys.crlPages(group, slot);
 }
 /** Returns the prefix of the series to which a page belongs, given the key of the page. */
 export const seriesOfPage = (page: string): string => page.slice(0, page.lastIndexOf("/") + 1);

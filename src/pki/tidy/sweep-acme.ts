@@ -3,6 +3,7 @@ import { listOfAccount } from "../../acme/rows/account-rows.ts";
 import { acmeBelow } from "../../acme/rows/prefixes.ts";
 import { acmeIndexes, acmeKeys, type OrderRow, storedAcme } from "../../acme/rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
+import { isSpread } from "../../engine/placement.ts";
 import type { Batch, Expect, Row } from "../../engine/ports.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";
 import { storedExpiry } from "./revocation-expiry.ts";
@@ -38,10 +39,8 @@ const phasesOfAll: readonly Phase[] = [sweepOrders, sweepAccounts, sweepBindings
  * Returns the phases of the sweep of a mount. If it spreads accounts over partitions, an
  * interrupted step may leave rows of accounts that it has deleted, which the last phases delete.
  */
-const phasesOf = ({ store: { placement } }: Mount): readonly Phase[] =>
-  (placement?.partitionsBelow(acmeBelow.accounts).length ?? 1) > 1
-    ? [...phasesOfAll, sweepKeys, sweepUnused]
-    : phasesOfAll;
+const phasesOf = ({ store }: Mount): readonly Phase[] =>
+  isSpread(store, acmeBelow.accounts) ? [...phasesOfAll, sweepKeys, sweepUnused] : phasesOfAll;
 /** Progress of the sweep. */
 interface AcmeProgress {
   /** Index in `phases`. */
