@@ -16,7 +16,7 @@ import { checkedPartition } from "./checked-partition.ts";
 import { growingStore, moveNext, rangeOf, type Growth } from "./growing-store.ts";
 import { isOutdated, layoutIn } from "./known-layout.ts";
 import { epochOf } from "./partition-epochs.ts";
-import { routeBatch } from "./partition-routing.ts";
+import { routeAfterGrowth } from "./partition-routing.ts";
 import { partitionedStore } from "./partitioned-store.ts";
 
 /** Access to the stores of a mount's partitions. */
@@ -93,8 +93,7 @@ export function growableStore(mount: GrowableParts): GrowableStore {
     commit: async (batch) => {
       if (batch.clear) return clearAll(parts, run, batch);
       const added = addedLayout(batch);
-      if (!added)
-        return run(async (of) => (isOutdatedBatch(of, batch) ? undefined : of.store.commit(batch)));
+      if (!added) return run((of) => commitInView(of, batch));
       const done = await run((of) => begin(parts, of, { batch, count: added.count }));
       if (done) await refresh();
       return done;
@@ -116,20 +115,21 @@ export function growableStore(mount: GrowableParts): GrowableStore {
   };
 }
 /**
- * Reports whether the rows of a batch are in several partitions, but were in one before this
- * process noticed a growth: its caller built it before, and must build it again.
+ * Commits a batch. Returns undefined if its rows are in several partitions, but were in one before
+ * this process noticed a growth: its caller built it before, and must build it again.
  */
-function isOutdatedBatch({ placement, previous }: PartitionView, batch: Batch): boolean {
-  if (!previous) return false;
-  const isRoutable = (by: Placement): boolean => {
-    try {
-      routeBatch(by, batch);
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  return !isRoutable(placement) && isRoutable(previous);
+async function commitInView(
+  { store, placement, previous: from }: PartitionView,
+  batch: Batch,
+): Promise<Committed | undefined> {
+  try {
+    return await store.commit(batch);
+  } catch (error) {
+    const isOutdatedBatch =
+      from && error instanceof TypeError && !routeAfterGrowth({ placement, from }, batch);
+    if (isOutdatedBatch) return undefined;
+    throw error;
+  }
 }
 /** Opens each store once, so that values cached for a store are found again. */
 function openOnce(open: GrowableParts["open"]): GrowableParts["open"] {

@@ -4,7 +4,13 @@ import type { Batch, ExportedRow, Row, Store } from "../../engine/ports.ts";
 import { afterPrefix, checkBatch, checkKeys, copyPage, pageKey } from "../batch.ts";
 import { type MovedRevisions, moveRows } from "./move-rows.ts";
 import { exportPartitions, listPartitions, mergeListings } from "./partition-listing.ts";
-import { type Partitions, revIn, routeBatch, type RoutedBatch } from "./partition-routing.ts";
+import {
+  type Partitions,
+  revIn,
+  routeAfterGrowth,
+  routeBatch,
+  type RoutedBatch,
+} from "./partition-routing.ts";
 import { commitIn, partitionedStore } from "./partitioned-store.ts";
 
 /** The partitions of a mount while their number grows. */
@@ -63,7 +69,7 @@ export function growingStore(growing: Growth): Store {
     ...(next.export ? { export: (maxRows?: number) => exportAll(growing, maxRows) } : {}),
     async commit(batch) {
       checkBatch(batch);
-      const routed = routeBoth(growing, batch);
+      const routed = routeAfterGrowth(growing, batch);
       if (!routed) return undefined;
       const written = writtenRows(batch, isMovable);
       if (written.keys.length + written.appended.length === 0) return next.commit(batch);
@@ -123,21 +129,6 @@ function moveBetween({ all }: Growth, from: number, to: number) {
   return { source, target };
 }
 
-/**
- * Routes a batch to its new partition. Returns undefined if the batch has rows of one old partition
- * that belong to several new ones: its caller built it before the mount grew, and must build it
- * again.
- */
-function routeBoth({ placement, from }: Growth, batch: Batch): RoutedBatch | undefined {
-  try {
-    return routeBatch(placement, batch);
-  } catch (error) {
-    // throws the same error if the rows were never in one partition
-    routeBatch(from, batch);
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
 async function keysBelow(store: Store, prefixes: readonly string[]): Promise<readonly string[]> {
   const lists = await Promise.all(prefixes.map((prefix) => store.list(prefix, { values: false })));
   return lists.flat().map(([key]) => key);

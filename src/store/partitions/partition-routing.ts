@@ -76,6 +76,29 @@ export function routeBatch(placement: Placement, batch: Batch): RoutedBatch {
   };
 }
 
+/** The placement of a mount's rows before it got more partitions, and the placement since then. */
+interface ChangedPlacement {
+  readonly placement: Placement;
+  readonly from: Placement;
+}
+/**
+ * Routes a batch as `routeBatch` does. Returns undefined if the batch has rows of several partitions
+ * that were in one before the mount grew: its caller built it before, and must build it again.
+ */
+export function routeAfterGrowth(
+  { placement, from }: ChangedPlacement,
+  batch: Batch,
+): RoutedBatch | undefined {
+  try {
+    return routeBatch(placement, batch);
+  } catch (error) {
+    // throws the same error if the rows were never in one partition
+    routeBatch(from, batch);
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Returns the partition of a batch's rows. Returns undefined if all of them are placed with their
  * batch. Throws TypeError if they are in several partitions.
