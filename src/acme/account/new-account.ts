@@ -64,12 +64,11 @@ export const newAccount = acmeEndpoint({
     try {
       const bound = await boundAs(it, binding);
       const made = await newAccountOf(it, contact, bound);
-      if (!isAtHome(ca.store, acmeKeys.account(made.id))) {
-        // rejects an account that exceeds a limit before anything is stored
-        await registrationChange(it, made, { bound, owner });
-        return registrationElsewhere(it, made, binding);
-      }
-      return await registered(it, made, { bound, owner });
+      // rejects an account that exceeds a limit before anything is stored
+      const change = await registrationChange(it, made, { bound, owner });
+      return isAtHome(ca.store, acmeKeys.account(made.id))
+        ? registered(it, made, change)
+        : registrationElsewhere(it, made, binding);
     } catch (error) {
       return existingAfter(it, error);
     }
@@ -142,17 +141,17 @@ async function registrationChange(
 }
 
 /** Returns the response and the change that registers an account in the mount's own store. */
-async function registered(it: Registering, made: NewAccount, of: Registration): Promise<Answer> {
-  const { batch, removes } = await registrationChange(it, made, of);
-  const own = acmeKeys.account(made.id);
+function registered(
+  { ca }: Registering,
+  { id, row, answer }: NewAccount,
+  { batch, removes }: Awaited<ReturnType<typeof registrationChange>>,
+): Answer {
+  const own = acmeKeys.account(id);
+  const { expect, put, del } = batch;
   return {
-    ...made.answer,
-    batch: {
-      ...batch,
-      expect: [...batch.expect, [own, null]],
-      put: [...batch.put, [own, made.row]],
-    },
-    ...(removes === undefined ? {} : { after: () => settleNow(it.ca, [removes]) }),
+    ...answer,
+    batch: { expect: [...expect, [own, null]], put: [...put, [own, row]], del },
+    ...(removes ? { after: () => settleNow(ca, [removes]) } : {}),
   };
 }
 
