@@ -14,7 +14,7 @@ import {
   newKey,
 } from "./client.ts";
 import { chainIn, finalize, issue, newOrder, orderIn, readyOrder } from "./ordering.ts";
-import { idOf, registerWith } from "./partitioned.ts";
+import { growthStep, idOf, registerWith } from "./partitioned.ts";
 
 const nameOf = (uuid: string, at: number): string => (at === 0 ? uuid : `${uuid}.${at}`);
 /** Returns the keys below a prefix in each partition. */
@@ -37,12 +37,6 @@ async function expectPlaced(stores: Stores, uuid: string, count: number): Promis
     for (const [at, ids] of all.entries())
       for (const id of ids) expect([id, (slotOfId(id) ?? 0) % count]).toEqual([id, at]);
   }
-}
-/** Runs a step of the growth. Returns false at the end. */
-async function step({ ca, clock }: Authority): Promise<boolean> {
-  clock.now += 20;
-  await ca.tick();
-  return (await ca.sys.readPartitions({ path: "pki" })).growth !== undefined;
 }
 /** Returns clients of a mount whose requests alternate between several processes. */
 function clientOf(processes: readonly Authority[]): AcmeClient {
@@ -105,7 +99,7 @@ describe("ACME accounts of a mount that gets more partitions", () => {
     let at = 0;
     for (const count of [4, 16]) {
       await a.ca.sys.growPartitions({ path: "pki", count });
-      for (let steps = 0; steps < 60 && (await step(steps % 3 === 2 ? { ...b } : a)); steps++) {
+      for (let steps = 0; steps < 60 && (await growthStep(steps % 3 === 2 ? b : a)); steps++) {
         const one = ready[at % ready.length];
         if (at < ready.length && one) {
           const names = [`n${Math.floor(at / 4)}-${at % 4}.test`];
@@ -158,9 +152,7 @@ describe("ACME accounts of a mount that gets more partitions", () => {
     const certs = (await keysIn(stores, uuid, { prefix: rowPrefixes.certs, count: 16 })).flat();
     expect(new Set(serials).size).toBe(serials.length);
     expect(certs).toHaveLength(serials.length + 1);
-    expect(new Set(certs)).toEqual(
-      new Set([...serials, ...certs.filter((one) => !serials.includes(one))]),
-    );
+    expect(certs).toEqual(expect.arrayContaining(serials));
     expect(finalized.size).toBeGreaterThan(10);
   });
 
@@ -174,7 +166,7 @@ describe("ACME accounts of a mount that gets more partitions", () => {
     // caches the account, the order and its authorization
     for (let n = 0; n < 2; n++) await client.post(order);
     await a.ca.sys.growPartitions({ path: "pki", count: 4 });
-    while (await step(a));
+    while (await growthStep(a));
     const done = await finalize(client, order, { names: ["a.test"] });
     expect([done.status, orderIn(done).status]).toEqual([200, "valid"]);
     const c = authority({ stores, clock: a.clock, seed: 4 });
@@ -183,7 +175,7 @@ describe("ACME accounts of a mount that gets more partitions", () => {
     await newOrder(late, ["b.test"]);
     await late.post(`${late.kid}/orders`);
     await a.ca.sys.growPartitions({ path: "pki", count: 16 });
-    while (await step(a));
+    while (await growthStep(a));
     expect((await newOrder(late, ["c.test"])).status).toBe(201);
     expect((await late.post(late.kid, { status: "deactivated" })).status).toBe(200);
   });
@@ -259,7 +251,7 @@ describe("ACME accounts of a mount that gets more partitions", () => {
       await issue(a, client, [`host${n}.test`]);
     }
     await a.ca.sys.growPartitions({ path: "pki", count: 16 });
-    while (await step(a));
+    while (await growthStep(a));
     for (const client of clients) await issue(a, client, ["again.test"]);
     for (const prefix of [acmeBelow.accounts, acmeBelow.orders, acmeBelow.nonces]) {
       const [home = [], ...others] = await keysIn(stores, uuid, { prefix, count: 16 });

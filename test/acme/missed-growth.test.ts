@@ -5,13 +5,7 @@ import { rowPrefixes } from "../../src/pki/rows/records.ts";
 import { authority, type Authority } from "../support/authority.ts";
 import { acmeAuthority, acmeClient, type AcmeClient, clusterPath } from "./client.ts";
 import { finalize, newOrder, readyOrder } from "./ordering.ts";
-import { partitionOf, registerWith } from "./partitioned.ts";
-
-async function step({ ca, clock }: Authority): Promise<boolean> {
-  clock.now += 1;
-  await ca.tick();
-  return (await ca.sys.readPartitions({ path: "pki" })).growth !== undefined;
-}
+import { growthStep, partitionOf, registerWith } from "./partitioned.ts";
 
 describe("a process that did not notice a growth", () => {
   it("answers requests of accounts that moved", async () => {
@@ -39,9 +33,10 @@ describe("a process that did not notice a growth", () => {
       expect((await client.post(client.kid, {})).status).toBe(200);
       ready.push(order);
     }
-    const nonces = await Promise.all(clients.map((client) => client.nonce()));
+    // discards the nonces of the last responses: the next requests get nonces without a slot
+    for (const client of clients) await client.nonce();
     await a.ca.sys.growPartitions({ path: "pki", count: 4 });
-    while (await step(a));
+    while (await growthStep(a));
     by = b;
     const replies: [number, string][] = [];
     for (const [at, client] of clients.entries()) {
@@ -51,7 +46,6 @@ describe("a process that did not notice a growth", () => {
           : await finalize(client, ready[at] ?? "", { names: ["a.test"] });
       replies.push([reply.status, reply.text.slice(0, 200)]);
     }
-    expect(nonces.length).toBe(8);
     expect(replies.filter(([status]) => status >= 300)).toEqual([]);
   });
 
@@ -74,7 +68,7 @@ describe("a process that did not notice a growth", () => {
     const a = await acmeAuthority({ stores });
     if (before > 1) {
       await a.ca.sys.growPartitions({ path: "pki", count: before });
-      while (await step(a));
+      while (await growthStep(a));
     }
     const b = authority({ stores, clock: a.clock, seed: 3 });
     const limits = { allowed_identifiers: ["a.test", "b.test"], max_uses: 50 };
@@ -90,7 +84,7 @@ describe("a process that did not notice a growth", () => {
     await b.call("GET", `pki/eab/${eab.id}`);
     await b.pki.readAcmeConfig();
     await a.ca.sys.growPartitions({ path: "pki", count: 16 });
-    while (await step(a));
+    while (await growthStep(a));
     let changed = 0;
     hooks.before = async (_, { put = [] }) => {
       if (!put.some(([key]) => key.startsWith(rowPrefixes.certs)) || changed++ > 0) return;

@@ -2,12 +2,8 @@ import { expect, it } from "vitest";
 import { memoryStore } from "../../src/index.ts";
 import { authority, type Authority } from "../support/authority.ts";
 import { acmeAuthority, acmeClient, type AcmeClient, clusterPath } from "./client.ts";
+import { growthStep } from "./partitioned.ts";
 
-async function step({ ca, clock }: Authority): Promise<boolean> {
-  clock.now += 20;
-  await ca.tick();
-  return (await ca.sys.readPartitions({ path: "pki" })).growth !== undefined;
-}
 const clientOf = (by: Authority): AcmeClient =>
   acmeClient({
     fetch: (request) => by.ca.fetch(request),
@@ -46,7 +42,7 @@ it("a nonce is spent once by concurrent requests in two processes during a growt
         expect.anything(),
       ]);
       spent += done;
-      if (n % 3 === 0) more = await step(n % 2 === 0 ? a : { ...b });
+      if (n % 3 === 0) more = await growthStep(n % 2 === 0 ? a : b);
       const again = await other.post(other.kid, {}, { nonce });
       expect(again.problem).toBe("badNonce");
     }

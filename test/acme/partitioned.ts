@@ -3,7 +3,7 @@ import { acmeBelow } from "../../src/acme/rows/prefixes.ts";
 import type { Batch, Store, Stores } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/index.ts";
 import { slotOfId } from "../../src/base/slot-ids.ts";
-import type { AuthorityOptions } from "../support/authority.ts";
+import type { Authority, AuthorityOptions } from "../support/authority.ts";
 import { partitionedStores } from "../support/partitioned-stores.ts";
 import {
   type AcmeKey,
@@ -121,6 +121,12 @@ export const puts = ({ batch }: PartitionCall, prefix: string): boolean =>
 export async function runJobs(a: PartitionedAuthority): Promise<void> {
   a.clock.advance(61);
   await a.ca.tick();
+}
+/** Runs a step of the growth of the mount `pki`. Returns false after the last step. */
+export async function growthStep({ ca, clock }: Authority): Promise<boolean> {
+  clock.now += 20;
+  await ca.tick();
+  return (await ca.sys.readPartitions({ path: "pki" })).growth !== undefined;
 }
 /** Returns the keys below a prefix in each partition. */
 export const keysIn = async (a: PartitionedAuthority, prefix: string) =>
