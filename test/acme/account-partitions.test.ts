@@ -184,6 +184,22 @@ describe("the key change of an account in another partition than its key", () =>
     },
   );
 
+  it("succeeds if the old key cannot be released, which a job then does", async () => {
+    const a = await partitionedAuthority(4);
+    const client = await a.registeredIn(2);
+    const { accounts } = await stateOf(a);
+    a.hooks.before = (call) => {
+      if (call.batch?.del?.some((key) => key.startsWith(acmeBelow.thumbs))) throw lost();
+    };
+    const next = newKey();
+    expect((await changeKey(client, next)).status).toBe(200);
+    a.hooks.before = () => undefined;
+    expect((await withKey(a, client, next).post(client.kid)).status).toBe(200);
+    expect((await stateOf(a)).thumbs).toBe(accounts + 1);
+    await runJobs(a);
+    expect((await stateOf(a)).thumbs).toBe(accounts);
+  });
+
   it("is refused if another account got the key just before the account was changed", async () => {
     const a = await partitionedAuthority(4);
     const client = await a.registeredIn(3);

@@ -326,7 +326,8 @@ describe("an unused account in another partition than the list of unused account
     for (const key of fill) await store.commit({ put: [[key, {}]] });
     // the oldest of this network are removed first
     a.hooks.before = (call) => {
-      if (call.batch?.del?.some((key) => key.startsWith(acmeBelow.accounts))) throw lost();
+      if (call.partition > 0 && call.batch?.del?.some((key) => key.startsWith(acmeBelow.accounts)))
+        throw lost();
     };
     for (
       let n = 0;
@@ -334,7 +335,8 @@ describe("an unused account in another partition than the list of unused account
       (await keysIn(a, acmeBelow.unused)).flat().some((key) => key.endsWith(idOf(victim.kid)));
       n++
     )
-      await a.client().register();
+      // the job removes the other account later
+      expect((await a.client().register()).status).toBe(201);
     a.hooks.before = () => undefined;
     expect(others).toBeGreaterThan(0);
     await runJobs(a);

@@ -12,7 +12,7 @@ import { canonicalJwk, readJwk } from "../../jose/jwk.ts";
 import { parseMembers, parseFlattened, type Jws } from "../../jose/flattened.ts";
 import { isSignedBy } from "../../jose/signature.ts";
 import { accountReply, accountOutput } from "./account-object.ts";
-import { cancelJobs, keyJobRow, type KeyOwner, ownerOfKey, settleKey } from "./settle.ts";
+import { keyJobRow, type KeyOwner, ownerOfKey, releaseKey } from "./settle.ts";
 
 export const keyChange = acmeEndpoint({
   id: "acmeKeyChange",
@@ -72,9 +72,10 @@ async function changeElsewhere(it: Changing, row: AccountRow): Promise<"again" |
     expect: [[own, before.rev]],
     put: [[own, row]],
   });
-  await settleKey(ca, changed ? before.thumbprint : row.thumbprint);
-  await cancelJobs(
+  const released = changed ? before.thumbprint : row.thumbprint;
+  await releaseKey(
     ca,
+    released,
     jobs.map(([key]) => key),
   );
   if (changed) return undefined;

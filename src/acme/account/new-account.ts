@@ -21,6 +21,7 @@ import {
   accountJobRow,
   type KeyOwner,
   ownerOfKey,
+  removeNow,
   settleNow,
   type UnsettledAccount,
 } from "./settle.ts";
@@ -151,7 +152,7 @@ function registered(
   return {
     ...answer,
     batch: { expect: [...expect, [own, null]], put: [...put, [own, row]], del },
-    ...(removes ? { after: () => settleNow(ca, [removes]) } : {}),
+    ...(removes ? { after: () => removeNow(ca, removes) } : {}),
   };
 }
 
@@ -197,10 +198,11 @@ async function register(
     )
     .catch(async (error: unknown) => {
       // after a storage failure it is unknown whether the account is registered; the job finds out
-      if (error instanceof CaError && error.code !== "storage") await settleNow(ca, [{ id, job }]);
+      if (error instanceof CaError && error.code !== "storage") await settleNow(ca, { id, job });
       throw error;
     });
-  await settleNow(ca, [{ id, job }, ...(removes ? [removes] : [])]);
+  await settleNow(ca, { id, job });
+  if (removes) await removeNow(ca, removes);
   return answer;
 }
 /** Decides on the registration of an account that is stored as not registered. */

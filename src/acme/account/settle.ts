@@ -56,7 +56,7 @@ async function settleAccount({ self: ca }: Mount, id: string): Promise<void> {
 }
 
 /** Deletes the row of a key if its account does not exist or has another key. */
-export function settleKey({ self: ca }: Mount, thumbprint: string): Promise<void> {
+function settleKey({ self: ca }: Mount, thumbprint: string): Promise<void> {
   const { store, storeContext } = ca;
   return storeContext.change(async () => {
     const key = acmeKeys.thumb(thumbprint);
@@ -73,10 +73,25 @@ export function settleKey({ self: ca }: Mount, thumbprint: string): Promise<void
 }
 
 /**
+ * Deletes the row of a key as `settleKey` does, and cancels the given jobs, which would do so. If
+ * this fails, they do.
+ */
+export async function releaseKey(
+  ca: Mount,
+  thumbprint: string,
+  jobs: readonly string[],
+): Promise<void> {
+  await settleKey(ca, thumbprint).then(
+    () => cancelJobs(ca, jobs),
+    () => undefined,
+  );
+}
+
+/**
  * Deletes the rows of jobs whose work was done at once. A row that remains is harmless: its job
  * finds nothing to do.
  */
-export async function cancelJobs({ self: ca }: Mount, jobs: readonly string[]): Promise<void> {
+async function cancelJobs({ self: ca }: Mount, jobs: readonly string[]): Promise<void> {
   await ca.storeContext.commit({ del: jobs }).catch(() => undefined);
 }
 /** An account to settle, and the key of the row of the job that does so after a crash. */
@@ -84,14 +99,14 @@ export interface UnsettledAccount {
   readonly id: string;
   readonly job: string;
 }
-/** Settles accounts at once, and then cancels the jobs that would. */
-export async function settleNow(ca: Mount, accounts: readonly UnsettledAccount[]): Promise<void> {
-  for (const { id } of accounts) await settleAccount(ca, id);
-  await cancelJobs(
-    ca,
-    accounts.map(({ job }) => job),
-  );
+/** Settles an account at once, and then cancels the job that would. */
+export async function settleNow(ca: Mount, { id, job }: UnsettledAccount): Promise<void> {
+  await settleAccount(ca, id);
+  await cancelJobs(ca, [job]);
 }
+/** Removes an account that made room for another. If this fails, the job does so. */
+export const removeNow = (ca: Mount, account: UnsettledAccount): Promise<void> =>
+  settleNow(ca, account).catch(() => undefined);
 
 /** The owner of a key. */
 export interface KeyOwner {

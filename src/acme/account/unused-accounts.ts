@@ -44,7 +44,7 @@ function byNetwork(
 
 /** The change that makes room for an account, or uses its binding. */
 export interface Room extends Required<Pick<Batch, "expect" | "put" | "del">> {
-  /** An account in another partition, to be removed after the commit by `settleNow`. */
+  /** An account in another partition, to be removed after the commit by `removeNow`. */
   readonly removes?: UnsettledAccount;
 }
 /**
