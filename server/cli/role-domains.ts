@@ -14,6 +14,13 @@ export type StoredRules = NameRules & AddressRules;
 /** Reports whether a domain from the command line is an IP address or a CIDR range. */
 const isAddress = (domain: string): boolean => isIP(domain.replace(/\/.*$/, "")) !== 0;
 
+/** Returns the domain names among domains from the command line, as roles store them. */
+const namesIn = (domains: readonly string[]): readonly string[] =>
+  domains.filter((one) => !isAddress(one)).map(hostForm);
+/** Returns the addresses and CIDR ranges among domains from the command line, as roles store them. */
+const rangesIn = (domains: readonly string[]): readonly string[] =>
+  domains.filter(isAddress).map((one) => rangeForm(one));
+
 /** Returns the first domain that looks like a CIDR range but is not a valid one. */
 export const findWrongRange = (domains: readonly string[]): string | undefined =>
   domains.find((domain) => isAddress(domain) && !parseCidr(rangeForm(domain)));
@@ -40,19 +47,17 @@ const allowsName = (role: StoredRules, domain: string): boolean =>
 
 /** Returns the fields to change in a stored role so that it also allows the given domains. */
 export function fieldsToAllow(role: StoredRules, domains: readonly string[]): Partial<StoredRules> {
-  const [addresses, names] = [true, false].map((of) =>
-    domains.filter((one) => isAddress(one) === of),
-  ) as [string[], string[]];
+  const [names, ranges] = [namesIn(domains), rangesIn(domains)];
   const hasWildcard = names.some((name) => name.includes("*"));
   return {
     ...(names.length > 0 && {
-      allowed_domains: [...role.allowed_domains, ...names.map(hostForm)],
+      allowed_domains: [...role.allowed_domains, ...names],
       ...(!role.allow_bare_domains && { allow_bare_domains: true }),
       ...(hasWildcard &&
         !role.allow_wildcard_certificates && { allow_wildcard_certificates: true }),
     }),
-    ...(addresses.length > 0 && {
-      allowed_ip_sans_cidr: [...role.allowed_ip_sans_cidr, ...addresses.map(rangeForm)],
+    ...(ranges.length > 0 && {
+      allowed_ip_sans_cidr: [...role.allowed_ip_sans_cidr, ...ranges],
       ...(!role.allow_ip_sans && { allow_ip_sans: true }),
     }),
   };
@@ -60,15 +65,15 @@ export function fieldsToAllow(role: StoredRules, domains: readonly string[]): Pa
 
 /** Returns a role for server certificates with the given domains and addresses. */
 export function roleFor(name: string, domains: readonly string[]): WriteRoleInput {
-  const addresses = domains.filter(isAddress);
+  const ranges = rangesIn(domains);
   return {
     name,
-    allowed_domains: domains.filter((one) => !isAddress(one)).map(hostForm),
+    allowed_domains: namesIn(domains),
     allow_bare_domains: true,
     allow_subdomains: true,
     allow_localhost: domains.includes("localhost"),
-    allow_ip_sans: addresses.length > 0,
-    allowed_ip_sans_cidr: addresses.map(rangeForm),
+    allow_ip_sans: ranges.length > 0,
+    allowed_ip_sans_cidr: ranges,
     // an IPv6 address cannot be a common name
     require_cn: false,
     client_flag: false,
