@@ -181,7 +181,7 @@ function useIssuing({ call, role, body, missing, key }: Sending, name: string): 
         to: address("certificates", serial),
       });
       const own = key && { private_key: key.pem, private_key_type: key.type };
-      if (call === "sign" && !own) rememberSigned(bareHex(data.serial_number));
+      if (call === "sign" && !own) rememberSigned(serial);
       setAnswer({ issued: { ...data, ...own }, warnings });
       // Request persistent storage only when there is something to keep.
       if (place.get().kind === "browser")
