@@ -26,9 +26,12 @@ import { root } from "./support/syntax.ts";
 const maxBundleBytes = 90_000;
 /** Maximum bytes of the archive that is published. */
 const maxPackedBytes = 2 * 2 ** 20;
-/** Documents that only the repository has: those for maintainers, and one that servers generate. */
+/**
+ * What only the repository has: documents for maintainers, one that servers generate, and pictures,
+ * which registries show from the repository.
+ */
 const notPacked =
-  /^(?:CONTRIBUTING|bench\/README)\.md$|^docs\/(?:rules\/|(?:acme-order|architecture|crl-life|partitions|protocol-code|rooms)\.md$|openapi\.json$)/;
+  /^(?:CONTRIBUTING|bench\/README)\.md$|^docs\/(?:rules\/|screenshots\/|(?:acme-order|architecture|crl-life|partitions|protocol-code|rooms)\.md$|openapi\.json$)/;
 
 const app = mkdtempSync(join(tmpdir(), "sealwright-package-"));
 const installed = join(app, "node_modules/sealwright");
@@ -140,7 +143,7 @@ if (!(refused instanceof TypeError)) throw refused;
     annotate,
   }) => {
     const expected =
-      /^(dist\/js\/[\w-]+\.js|dist\/types\/\S+\.d\.ts|dist\/demo\/[\w.-]+|dist\/sbom\.cdx\.json|deploy\/\S+|examples\/\S+|docs\/\S+\.(md|json)|docs\/screenshots\/overview-(dark|light)\.webp|package\.json|(README|CHANGELOG|SECURITY)\.md|LICENSE)$/;
+      /^(dist\/js\/[\w-]+\.js|dist\/types\/\S+\.d\.ts|dist\/demo\/[\w.-]+|dist\/sbom\.cdx\.json|deploy\/\S+|examples\/\S+|docs\/\S+\.(md|json)|package\.json|(README|CHANGELOG|SECURITY)\.md|LICENSE)$/;
     expect(packed.filter((path) => !expected.test(path) || notPacked.test(path))).toEqual([]);
     for (const path of ["LICENSE", "dist/js/index.js", "dist/types/src/index.d.ts"])
       expect(packed).toContain(path);
@@ -252,7 +255,7 @@ console.log("all");`,
     ).toEqual([]);
   });
 
-  it("contains every picture and document to which its documents link", () => {
+  it("contains every document to which its documents link, unless only the repository has it", () => {
     const shown = packed
       .filter((path) => /^[A-Z]+\.md$|^docs\/[\w-]+\.md$/.test(path))
       .flatMap((path) => {

@@ -6,8 +6,8 @@ import { devCa, host, issue, openWindow, workspace } from "./support.ts";
 
 /**
  * Takes the screenshots in `docs/screenshots`: `node test/demo/screenshots.ts`. Not part of the
- * tests, because dates change. The package contains the screenshots of the README: `cwebp` (package
- * `webp` of Debian) compresses them almost without loss.
+ * tests, because dates change. `cwebp` (package `webp` of Debian) compresses the screenshots of the
+ * README almost without loss.
  */
 const folder = resolve(import.meta.dirname, "../../docs/screenshots");
 mkdirSync(folder, { recursive: true });
