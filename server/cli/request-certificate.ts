@@ -7,6 +7,7 @@ import {
 } from "../../src/client/index.ts";
 import type { Order } from "./certificate-files.ts";
 import { describeError } from "./failure.ts";
+import { asciiHost } from "./host-form.ts";
 import { LaunchError } from "../settings/launch-error.ts";
 
 const isAddress = (name: string): boolean => isIP(name) !== 0;
@@ -18,15 +19,16 @@ const isUri = (name: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(name);
 const isCommonName = (name: string): boolean => isIP(name) !== 6 && !isUri(name);
 
 /**
- * Requests a certificate with a new key. The common name is the first name that is valid as one,
- * unless it is an IP address that the role allows only as a subject alternative name. Otherwise the
- * certificate has no common name.
+ * Requests a certificate with a new key. Internationalized host names are requested in ASCII form.
+ * The common name is the first name that is valid as one, unless it is an IP address that the role
+ * allows only as a subject alternative name. Otherwise the certificate has no common name.
  */
 export async function requestCertificate(
   pki: PkiClient,
   order: Pick<Order, "mount" | "role" | "names" | "ttl">,
 ): Promise<IssueReply> {
-  const { role, names, ttl } = order;
+  const { role, ttl } = order;
+  const names = order.names.map(asciiHost);
   const common_name = names.find(isCommonName);
   const others = names.filter((name) => name !== common_name);
   const input = {

@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
-import { hostForm } from "../../src/base/forms.ts";
 import type { WriteRoleInput } from "../../src/client/index.ts";
 import { nameVerdict, type AddressRules, type NameRules } from "../../src/pki/request/names.ts";
 import { inRange, parseCidr } from "../../src/x509/address.ts";
 import { rangeForm } from "../../src/x509/forms.ts";
+import { domainForm } from "./host-form.ts";
 
 /** Default and maximum lifetime of certificates. */
 const [thirtyDays, ninetyDays] = ["720h", "2160h"];
@@ -16,7 +16,7 @@ const isAddress = (domain: string): boolean => isIP(domain.replace(/\/.*$/, ""))
 
 /** Returns the domain names among domains from the command line, as roles store them. */
 const namesIn = (domains: readonly string[]): readonly string[] =>
-  domains.filter((one) => !isAddress(one)).map(hostForm);
+  domains.filter((one) => !isAddress(one)).map(domainForm);
 /** Returns the addresses and CIDR ranges among domains from the command line, as roles store them. */
 const rangesIn = (domains: readonly string[]): readonly string[] =>
   domains.filter(isAddress).map((one) => rangeForm(one));
@@ -43,7 +43,7 @@ function allowsRange(role: StoredRules, range: string): boolean {
 
 const allowsName = (role: StoredRules, domain: string): boolean =>
   // ignores `enforce_hostnames`, because `fieldsToAllow` never suggests to disable it
-  nameVerdict({ ...role, enforce_hostnames: false }, hostForm(domain)).allowed;
+  nameVerdict({ ...role, enforce_hostnames: false }, domainForm(domain)).allowed;
 
 /** Returns the fields to change in a stored role so that it also allows the given domains. */
 export function fieldsToAllow(role: StoredRules, domains: readonly string[]): Partial<StoredRules> {

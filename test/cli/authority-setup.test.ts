@@ -176,6 +176,16 @@ describe("init", () => {
     expect(domainsLackingIn({ ...stored, ...fields }, domains)).toEqual([]);
   });
 
+  it("creates a role with the names that browsers request for internationalized domains", async () => {
+    const { ca } = authority();
+    await setUpAuthority(connectedTo(ca), {
+      ...plan,
+      domains: ["ÜBER.example", "stra\u00dfe.test"],
+    });
+    const { allowed_domains } = await ca.pki.readRole({ name: "server" });
+    expect(allowed_domains).toEqual(["xn--ber-goa.example", "xn--strae-oqa.test"]);
+  });
+
   it("rejects an invalid address range, and requires the role to allow every address of a range", () => {
     expect(findWrongRange(["corp.example", "::/0", "10.0.0.0/33"])).toBe("10.0.0.0/33");
     const role = { ...defaultRole, allowed_ip_sans_cidr: ["10.1.0.0/16"] };

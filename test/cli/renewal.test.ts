@@ -102,6 +102,18 @@ it("requestCertificate uses the first suitable name as the common name, and expl
   expect(exitCodeOf(await refused.catch((error: unknown) => error))).toBe(4);
 });
 
+it("requestCertificate requests internationalized host names in ASCII form, also as the common name", async () => {
+  const allowed_domains = ["xn--mnchen-3ya.example"];
+  await ca.pki.writeRole({ name: "idn", allowed_domains, allow_subdomains: true, key_type: "ec" });
+  const names = ["Über.münchen.example", "*.München.example"];
+  const { certificate } = await requestCertificate(ca.pki, { ...order, role: "idn", names });
+  const { subject, subjectAltName } = new X509Certificate(certificate);
+  expect([subject, subjectAltName]).toEqual([
+    "CN=xn--ber-goa.xn--mnchen-3ya.example",
+    "DNS:xn--ber-goa.xn--mnchen-3ya.example, DNS:*.xn--mnchen-3ya.example",
+  ]);
+});
+
 it("writeCertificate does not write through a symbolic link in place of .versions", async () => {
   const dir = await directory("linked");
   const other = mkdtempSync(join(folder, "other-"));
