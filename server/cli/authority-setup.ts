@@ -7,7 +7,13 @@ import { certificatesIn, isSelfSigned } from "../../src/node/certificate-chain.t
 import type { Connection } from "./connection.ts";
 import { LaunchError } from "../settings/launch-error.ts";
 import { quoteWord } from "../settings/shell.ts";
-import { domainsLackingIn, fieldsToAllow, roleFor, type StoredRules } from "./role-domains.ts";
+import {
+  domainsLackingIn,
+  fieldsToAllow,
+  findWrongName,
+  roleFor,
+  type StoredRules,
+} from "./role-domains.ts";
 
 /** The mount that the server creates for its own certificate with `TLS=own`. */
 export const serverMount = "sealwright-tls";
@@ -67,6 +73,7 @@ export async function setUpAuthority(
   const issuer = hasMount ? await findSigner(pki) : undefined;
   const storedRole = hasMount ? await unlessMissing(pki.readRole({ name: role })) : undefined;
   if (issuer) checkName(issuer, plan);
+  if (storedRole?.enforce_hostnames !== false) checkHosts(plan);
   if (storedRole) checkDomains(storedRole, plan);
   const created: string[] = [];
   if (!hasMount) {
@@ -198,6 +205,14 @@ function checkName(issuer: ReadIssuerReply, { mount, name }: AuthorityPlan): voi
   if (name === undefined || [rootNameOf(name), intermediateNameOf(name)].includes(subject)) return;
   throw new LaunchError(
     `--name has no effect: the mount ${mount}/ has the issuer ${JSON.stringify(subject)}. Leave it out, or choose an unused mount with --mount.`,
+  );
+}
+
+function checkHosts({ domains = [] }: AuthorityPlan): void {
+  const wrong = findWrongName(domains);
+  if (wrong === undefined) return;
+  throw new LaunchError(
+    `--domain: ${JSON.stringify(wrong)} is not a host name, so the role would allow no certificate for it. Host names are labels of letters, digits and inner hyphens, separated by dots.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { endsInNumber, isWithinDnsLimits } from "../../src/base/names.ts";
 import type { WriteRoleInput } from "../../src/client/index.ts";
 import { nameVerdict, type AddressRules, type NameRules } from "../../src/pki/request/names.ts";
 import { inRange, parseCidr } from "../../src/x509/address.ts";
@@ -24,6 +25,28 @@ const rangesIn = (domains: readonly string[]): readonly string[] =>
 /** Returns the first domain that looks like a CIDR range but is not a valid one. */
 export const findWrongRange = (domains: readonly string[]): string | undefined =>
   domains.find((domain) => isAddress(domain) && !parseCidr(rangeForm(domain)));
+
+/** Rules that allow every name that is a host name or an email address. */
+const anyHost: NameRules = {
+  allow_any_name: true,
+  allow_localhost: true,
+  allow_bare_domains: true,
+  allow_subdomains: true,
+  allow_glob_domains: true,
+  allow_wildcard_certificates: true,
+  enforce_hostnames: true,
+  allowed_domains: [],
+};
+
+/**
+ * Returns the first domain that is not an address and that a role with `enforce_hostnames` allows
+ * in no certificate.
+ */
+export const findWrongName = (domains: readonly string[]): string | undefined =>
+  domains.find((domain) => !isAddress(domain) && !isHost(domainForm(domain)));
+
+const isHost = (name: string): boolean =>
+  nameVerdict(anyHost, name).allowed && isWithinDnsLimits(name) && !endsInNumber(name);
 
 /** Returns the domains that a stored role does not allow. */
 export function domainsLackingIn(role: StoredRules, domains: readonly string[]): readonly string[] {

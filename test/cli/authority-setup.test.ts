@@ -176,6 +176,45 @@ describe("init", () => {
     expect(domainsLackingIn({ ...stored, ...fields }, domains)).toEqual([]);
   });
 
+  it.each([
+    "foo_bar.example",
+    "corp example",
+    "-corp.example",
+    "foo_bär.example",
+    "xn--99999999999.test",
+    `${"a".repeat(64)}.example`,
+    "10.0.0/8",
+    "10.0.0",
+  ])(
+    "rejects the domain %s, for which no certificate can be issued, and creates nothing",
+    async (name) => {
+      const { ca, root } = authority();
+      const connection = connectedTo(ca);
+      const wanted = { ...plan, mount: "corp", domains: ["corp.example", name] };
+      await expect(setUpAuthority(connection, wanted)).rejects.toThrow(
+        `--domain: ${JSON.stringify(name)} is not a host name`,
+      );
+      const made = connection.sys.readMount({ path: "corp" });
+      await expect(made).rejects.toMatchObject({ code: "no_mount" });
+      await root();
+      const role = { allow_any_name: true, require_cn: false, key_type: "ec" } as const;
+      await ca.pki.writeRole({ name: "any", ...role });
+      const issued = ca.pki.issue({ role: "any", alt_names: name });
+      await expect(issued).rejects.toMatchObject({ code: "name_not_allowed" });
+    },
+  );
+
+  it("accepts a domain that is not a host name if the existing role allows it", async () => {
+    const { ca } = authority();
+    const connection = connectedTo(ca);
+    await setUpAuthority(connection, plan);
+    const domains = ["foo_bar.example"];
+    await ca.pki.patchRole({ name: "server", allowed_domains: domains });
+    await expect(setUpAuthority(connection, { ...plan, domains })).rejects.toThrow("host name");
+    await ca.pki.patchRole({ name: "server", enforce_hostnames: false });
+    expect((await setUpAuthority(connection, { ...plan, domains })).created).toEqual([]);
+  });
+
   it("creates a role with the names that browsers request for internationalized domains", async () => {
     const { ca } = authority();
     await setUpAuthority(connectedTo(ca), {
