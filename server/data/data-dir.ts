@@ -35,12 +35,24 @@ export function openDataDir(path: string, setting = "DATA_DIR"): void {
     makeDirectory(path);
     // keep the mode of a directory that is not empty: restricting `/tmp` would do harm, and each
     // file has a private mode
-    if (readdirSync(path).length === 0) chmodSync(path, 0o700);
+    if (readdirSync(path).length === 0) restrict(path);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new LaunchError(
       `${setting}: ${path} cannot be used (${(error as NodeJS.ErrnoException).code ?? "unknown"}); set it to a directory of your own.`,
     );
+  }
+}
+
+/**
+ * Lets only its owner access a directory. A directory of root keeps its mode if this user cannot
+ * change it, such as a volume in Kubernetes, which the group of the pod can write.
+ */
+function restrict(path: string): void {
+  try {
+    chmodSync(path, 0o700);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM" || statSync(path).uid !== 0) throw error;
   }
 }
 

@@ -1,6 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -132,6 +140,29 @@ describe("a start ends with exit code 1 and one sentence because of", () => {
     expect(await (await startServer({ env: { TLS_CERT: cert, TLS_KEY: key } })).stop()).toBe(0);
   });
 });
+
+it.skipIf(!isRoot || !canBeSomebody)(
+  "a server starts in an empty volume of root that its group can write, as in Kubernetes, but not in one of another user",
+  async () => {
+    const [volume, foreign] = [temporaryDirectory(), temporaryDirectory()];
+    for (const [path, owner] of [
+      [volume, 0],
+      [foreign, 1],
+    ] as const) {
+      chownSync(path, owner, nobody);
+      chmodSync(path, 0o2777);
+    }
+    // the group of the directory passes to the files, whose mode still excludes it
+    const env = { SERVICE_ROOT_TOKEN: "root-token-of-a-test" };
+    const server = await startServer({ dataDir: volume, env, within: asSomebody });
+    expect(await server.stop()).toBe(0);
+    for (const name of ["sealing-key", "sealwright.db"])
+      expect([name, statSync(join(volume, name)).mode & 0o777]).toEqual([name, 0o600]);
+    await expect(startServer({ dataDir: foreign, env, within: asSomebody })).rejects.toThrow(
+      sentence(`DATA_DIR: ${foreign} cannot be used \\(EPERM\\); `),
+    );
+  },
+);
 
 it.each(["silent", "after a request"])(
   "idle clients, %s, cannot exhaust the open files even if they outnumber them",
