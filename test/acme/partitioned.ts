@@ -144,15 +144,20 @@ export const newEab = async (a: PartitionedAuthority, limits = {}): Promise<Eab>
   const { data } = await a.call("POST", "pki/acme/new-eab", limits);
   return data as unknown as Eab;
 };
-/** Returns the accounts in the mount, and the number of unused bindings. */
-export async function stateOf(a: PartitionedAuthority) {
-  const accounts = (await keysIn(a, acmeBelow.accounts)).flat();
+/** Returns the IDs of the accounts that are stored as not registered. */
+export async function registeringIn(a: PartitionedAuthority): Promise<readonly string[]> {
   const rows = await Promise.all(
     (await a.partitions()).map((store) => store.list(acmeBelow.accounts)),
   );
-  const registering = rows
+  return rows
     .flat()
-    .filter(([, { value }]) => (value as { readonly registering?: boolean }).registering);
+    .filter(([, { value }]) => (value as { readonly registering?: boolean }).registering)
+    .map(([key]) => idOf(key));
+}
+/** Returns the accounts in the mount, and the number of unused bindings. */
+export async function stateOf(a: PartitionedAuthority) {
+  const accounts = (await keysIn(a, acmeBelow.accounts)).flat();
+  const registering = await registeringIn(a);
   const [thumbs, eabs, intents] = await Promise.all(
     [acmeBelow.thumbs, acmeBelow.eabs, acmeBelow.registrations].map(async (prefix) =>
       sum((await keysIn(a, prefix)).map(({ length }) => length)),

@@ -82,8 +82,9 @@ interface ChangedPlacement {
   readonly from: Placement;
 }
 /**
- * Routes a batch as `routeBatch` does. Returns undefined if the batch has rows of several partitions
- * that were in one before the mount grew: its caller built it before, and must build it again.
+ * Routes a batch as `routeBatch` does. Returns undefined if the batch has rows of several
+ * partitions that were in one before the mount grew: its caller built it before, and must build it
+ * again.
  */
 export function routeAfterGrowth(
   { placement, from }: ChangedPlacement,
