@@ -1,7 +1,7 @@
 import { NewerFormatError } from "../base/newer-format.ts";
 import { jobDueTime, jobKey, jobPrefix } from "../base/row-keys.ts";
 import { withTimeout } from "../base/with-timeout.ts";
-import type { Batch, Committed, Ports, Store } from "./ports.ts";
+import type { Batch, Committed, Page, Ports, Store } from "./ports.ts";
 import { rowReader } from "./row-reader.ts";
 
 /**
@@ -20,11 +20,17 @@ export interface Steps<On, P = unknown> {
    * its due time reschedules itself.
    */
   step(on: On, id: string, progress: P | undefined): Promise<P | undefined>;
+  /**
+   * Returns keys that belong to all partitions that may have rows of the job. If absent or
+   * undefined, any partition may have some.
+   */
+  beside?(on: Pick<Running, "store">, id: string): Promise<readonly string[] | undefined>;
 }
 /** The steps of a job, bound to a store context. */
 export interface JobSteps {
   readonly budget: number;
   step(id: string, progress: unknown): Promise<unknown>;
+  beside?(id: string): Promise<readonly string[] | undefined>;
 }
 /** The parts of a store context that jobs use. */
 interface Running {
@@ -69,14 +75,12 @@ interface JobRevision {
   readonly rev: number;
   readonly row: JobRow;
 }
-const readJobs = async (store: Store, limit?: number): Promise<readonly JobRevision[]> =>
-  (await store.list(jobPrefix, limit === undefined ? {} : { limit })).map(
-    ([key, { rev, value }]) => ({
-      key,
-      rev,
-      row: storedJob(value),
-    }),
-  );
+const readJobs = async (store: Store, page: Page): Promise<readonly JobRevision[]> =>
+  (await store.list(jobPrefix, page)).map(([key, { rev, value }]) => ({
+    key,
+    rev,
+    row: storedJob(value),
+  }));
 
 /**
  * Returns the mount's own store if it contains all jobs of the given kind, to save calls to the
@@ -116,12 +120,13 @@ const maxWait = 600_000;
  */
 export async function runJob(
   context: Running,
-  { budget, step }: JobSteps,
+  { budget, step, beside }: JobSteps,
   kind: string,
   id: string,
 ): Promise<void> {
   const storeContext = atHome(context, kind);
-  const rows = (await readJobs(storeContext.store)).filter(
+  const page = storeContext === context ? { beside: await beside?.(id) } : {};
+  const rows = (await readJobs(storeContext.store, page)).filter(
     ({ row }) => row.kind === kind && row.id === id,
   );
   const due = rows.filter((one) => isDue(one, storeContext.ports.now()));
@@ -162,7 +167,7 @@ export async function dueJobs(
   store: Store,
   now: number,
 ): Promise<readonly Pick<JobRow, "kind" | "id">[]> {
-  const due = (await readJobs(store, maxWaiting)).filter((one) => isDue(one, now));
+  const due = (await readJobs(store, waiting)).filter((one) => isDue(one, now));
   return [...new Map(due.map(({ row }) => [`${row.kind}/${row.id}`, row])).values()];
 }
 
@@ -219,11 +224,8 @@ const endOf = (ran: Promise<void>): Promise<void> =>
     () => undefined,
   );
 
-/**
- * Maximum number of rows per query, and maximum number of jobs of one kind to run before the next
- * query.
- */
-const [maxWaiting, maxPerKind] = [1000, 100];
+/** The rows of a query, and maximum number of jobs of one kind to run before the next query. */
+const [waiting, maxPerKind] = [{ limit: 1000 }, 100] as const;
 /** Maximum time for which the jobs of one kind delay the result of `runDue`, in ms of real time. */
 const kindTimeout = 30_000;
 
@@ -237,7 +239,7 @@ export async function runDue(
 ): Promise<number | undefined> {
   const now = storeContext.ports.now();
   const kinds = new Map<string, Set<string>>();
-  for (const one of await readJobs(storeContext.store, maxWaiting)) {
+  for (const one of await readJobs(storeContext.store, waiting)) {
     const { kind, id } = one.row;
     if (isDue(one, now)) kinds.set(kind, (kinds.get(kind) ?? new Set<string>()).add(id));
   }
@@ -248,7 +250,7 @@ export async function runDue(
       if (!(await withTimeout(all, kindTimeout, () => false))) stuck.add(kind);
     }),
   );
-  const remaining = await readJobs(storeContext.store, maxWaiting);
+  const remaining = await readJobs(storeContext.store, waiting);
   const again = storeContext.ports.now() + firstWait;
   return remaining.length === 0
     ? undefined

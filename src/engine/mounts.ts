@@ -191,6 +191,7 @@ export class Mounts implements Deployment {
     if (job.of === "mount")
       return {
         budget,
+        beside: async (id) => job.beside?.(storeContext, id),
         step: async (id, progress) => {
           // checked here, because a step may write without reading the configuration
           await refuseNewer(storeContext.store, mountSteps);

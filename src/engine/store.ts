@@ -117,6 +117,8 @@ export interface Page {
   readonly limit?: number;
   /** If false, only keys are returned, and the values are `undefined`. */
   readonly values?: boolean;
+  /** Keys. In a store with several partitions, only those to which these keys belong are listed. */
+  readonly beside?: readonly string[] | undefined;
 }
 
 /**

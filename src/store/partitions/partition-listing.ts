@@ -5,8 +5,9 @@ import { type Partitions, rowIn } from "./partition-routing.ts";
 type ListedRow = readonly [key: string, row: Row];
 
 /**
- * Lists the rows of all partitions in order. Each partition is queried once for a page, unless the
- * page contains internal rows of the partition, such as its epoch.
+ * Lists the rows of all partitions in order, or of those to which the keys `beside` belong. Each
+ * partition is queried once for a page, unless the page contains internal rows of the partition,
+ * such as its epoch.
  */
 export async function listPartitions(
   partitions: Partitions,
@@ -14,8 +15,12 @@ export async function listPartitions(
   page: Page,
 ): Promise<readonly ListedRow[]> {
   checkPrefix(prefix);
-  const copy = copyPage(page);
-  const below = partitions.placement.partitionsBelow(prefix);
+  const { beside, ...copy } = copyPage(page);
+  const { placement } = partitions;
+  const places = beside && new Set(beside.map((key) => placement.placeOf(key)));
+  const below = placement
+    .partitionsBelow(prefix)
+    .filter((partition) => places?.has(partition) ?? true);
   const listings = await Promise.all(
     below.map((partition) => listPartition(partitions, partition, prefix, copy)),
   );
