@@ -10,6 +10,7 @@ import {
   type RevokedRow,
 } from "../src/pki/rows/records.ts";
 import { prepareTbs } from "../src/pki/issuer/certify.ts";
+import { shardOf } from "../src/pki/issuer/crl-retention.ts";
 import { assembleSigned } from "../src/x509/certificate.ts";
 import { revokedIndex } from "../src/pki/revoke/revocation.ts";
 import { encodeRevokedEntry } from "../src/x509/crl.ts";
@@ -45,19 +46,28 @@ async function issuerIn(store: Store): Promise<IssuerRow> {
 export async function seedRevoked(store: Store, seeded: Seeded): Promise<void> {
   const { id, crl_set } = await issuerIn(store);
   const { count, shards = 0, notAfter = 3_000_000_000 } = seeded;
-  for (let from = 0, group = 0; from < count; from += perBatch, group++) {
-    const shard = shards > 0 ? `${shards}-${group % shards}` : undefined;
-    const row: RevokedRow = {
-      at,
-      issuer: id,
-      crl_set,
-      not_after: notAfter,
-      ...(shard && { shard }),
-    };
-    const serials = Array.from({ length: Math.min(perBatch, count - from) }, randomSerial);
-    await commitRevoked(store, serials, row);
+  const row: RevokedRow = { at, issuer: id, crl_set, not_after: notAfter };
+  const perRound = perBatch * Math.max(1, shards);
+  for (let from = 0; from < count; from += perRound) {
+    const serials = Array.from({ length: Math.min(perRound, count - from) }, randomSerial);
+    const byShard = new Map<string | undefined, Uint8Array[]>();
+    for (const serial of serials) {
+      const shard = shardOf(serial, { urls: anyUrls, shards });
+      const own = byShard.get(shard) ?? [];
+      own.push(serial);
+      byShard.set(shard, own);
+    }
+    for (const [shard, own] of byShard)
+      await commitRevoked(store, own, { ...row, ...(shard && { shard }) });
   }
 }
+/** URLs to which shards can be appended. */
+const anyUrls = {
+  issuing_certificates: [],
+  crl_distribution_points: ["http://ca.example.com/crl"],
+  delta_crl_distribution_points: [],
+  ocsp_servers: [],
+};
 /**
  * Writes certificates, which are revoked by default, into the store of a mount. Their signatures
  * are invalid, but no measurement verifies them.

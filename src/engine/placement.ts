@@ -47,7 +47,9 @@ export const spreadPrefixes = (rules: PlacementRules): readonly string[] =>
  * Returns the slot of a string: a part of a key that places its row in the partition of the
  * `spread` row with this string, for every number of partitions.
  */
-export const slotOf = (text: string): string => `~${String(spreadOf(text)).padStart(2, "0")}`;
+export const slotOf = (text: string): string => slotText(spreadOf(text));
+/** Returns the part of a key for a slot, from 0 to 63. */
+export const slotText = (slot: number): string => `~${String(slot).padStart(2, "0")}`;
 /** Reports whether two rows are in the same partition. */
 export const areTogether = ({ placement }: PlacedStore, key: string, other: string): boolean =>
   placement?.placeOf(key) === placement?.placeOf(other);

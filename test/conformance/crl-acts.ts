@@ -1,4 +1,5 @@
 import { start, type Authority } from "../support/authority.ts";
+import { assignFormerly } from "../support/former-shard.ts";
 import type { IssuerName, Issued, World } from "./crl-model.ts";
 import { addIssuer, ask, engineAt, engineOf, placeOf } from "./crl-world.ts";
 
@@ -21,16 +22,29 @@ async function issue(world: World, engine: Authority, n: number): Promise<Issued
     `issuer/${world.issuers.get(name)?.id ?? ""}/issue/web`,
     { common_name: "a.test", ttl: lifetimes[(n >> 1) % 4] },
   );
+  const serial = plain(String(data["serial_number"]));
+  const place = placeOf(String(data["certificate"]));
   const made: Issued = {
-    serial: plain(String(data["serial_number"])),
+    serial,
     issuer: name,
-    ...placeOf(String(data["certificate"])),
+    ...(n % 3 === 0 && place.shard !== undefined
+      ? await formerPlace(world, serial, { ...place, shard: place.shard })
+      : place),
     notAfter: Number(data["expiration"]) * 1000,
     state: "good",
     at: 0,
   };
   world.issued.push(made);
   return made;
+}
+/** Changes a certificate as if an earlier version had issued it, and returns its place. */
+async function formerPlace(
+  { store }: World,
+  serial: string,
+  { point, shard }: { readonly point: string; readonly shard: string },
+): Promise<Pick<Issued, "point" | "shard">> {
+  const former = await assignFormerly(store, serial, Number(shard.split("-")[0]));
+  return { point: point.replace(shard, former), shard: former };
 }
 async function revoke(world: World, engine: Authority, one: Issued): Promise<void> {
   if (one.state !== "good") return;
@@ -155,7 +169,7 @@ export const acts = {
       enable_delta: !world.config.delta,
       ...(world.config.delta ? {} : { auto_rebuild: true, auto_rebuild_grace_period: "1h" }),
     }),
-  shards: (world, engine, n) => configure(world, engine, { shards: n % 4 }),
+  shards: (world, engine, n) => configure(world, engine, { shards: n % 5 }),
   "rotate deltas": (_, engine) => ask(engine, "GET", "crl/rotate-delta"),
   expiry: (world, engine, n) =>
     configure(world, engine, { expiry: `${2 + (n % 500)}h`, auto_rebuild_grace_period: "1h" }),

@@ -33,7 +33,7 @@ interface History {
 const history: fc.Arbitrary<History> = fc.record({
   two: fc.boolean(),
   delta: fc.boolean(),
-  shards: fc.constantFrom(0, 0, 2),
+  shards: fc.constantFrom(0, 0, 2, 4),
   steps: fc.array(step, { minLength: 3, maxLength: 8 }),
 });
 

@@ -2,8 +2,10 @@ import { expect, it } from "vitest";
 import { memoryStore, type Stores } from "../../src/index.ts";
 import { toHex } from "../../src/base/bytes.ts";
 import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
+import { partitionName } from "../../src/engine/partition-stores.ts";
 import { chanceOf } from "../store/partitions/growing-world.ts";
 import { authority, seeded, type Authority } from "../support/authority.ts";
+import { assignFormerly } from "../support/former-shard.ts";
 
 // The same calls go to a mount that grows from 1 to 4 to 16 partitions and to one that does not.
 // Their serial numbers differ, so certificates are compared by the order in which they were issued.
@@ -14,8 +16,10 @@ interface Side {
   /** Continues after a crash: a new engine must not repeat a deleted serial number. */
   readonly random: (bytes: number) => Uint8Array;
   readonly serials: string[];
+  /** Number of shards of CRLs; 0 for none. */
+  readonly shards: number;
 }
-async function sideOf(): Promise<Side> {
+async function sideOf(shards: number): Promise<Side> {
   const stores = memoryStore();
   const random = seeded(1);
   const a = authority({ stores, random });
@@ -27,7 +31,9 @@ async function sideOf(): Promise<Side> {
     ["long", "300h"],
   ] as const)
     await big.writeRole({ name, key_type: "ed25519", allow_any_name: true, ttl });
-  return { a, stores, random, serials: [] };
+  await big.writeUrls({ crl_distribution_points: ["http://ca.test/v1/big/crl"] });
+  await big.writeCrlConfig({ shards });
+  return { a, stores, random, serials: [], shards };
 }
 const tick = async ({ a }: Side): Promise<void> => {
   a.clock.advance(1);
@@ -42,12 +48,23 @@ function reopen(side: Side): void {
 
 type Call = (side: Side) => Promise<unknown>;
 const issue =
-  (role: string): Call =>
-  async ({ a, serials }) => {
+  (role: string, isFormer: boolean): Call =>
+  async (side) => {
+    const { a, serials } = side;
     const common_name = `n${serials.length}.test`;
     const { serial_number } = await a.ca.mount("big").issue({ role, common_name });
     serials.push(serial_number);
+    if (isFormer) await makeFormer(side, serial_number.replaceAll(":", ""));
   };
+/** Changes a stored certificate as if an earlier version had assigned its shard. */
+async function makeFormer({ a, stores, shards }: Side, serial: string): Promise<void> {
+  const { uuid } = await a.ca.sys.readMount({ path: "big" });
+  for (let partition = 0; partition < 16; partition++) {
+    const store = stores(partitionName(uuid, partition));
+    const [row] = await store.get([`cert/${serial}`]);
+    if (row) await assignFormerly(store, serial, shards);
+  }
+}
 const revoke =
   (n: number): Call =>
   async ({ a, serials }) =>
@@ -59,12 +76,15 @@ const revokeRole =
     const done = await a.ca.mount("big").revokeFound({ role });
     return [done.revoked, done.already_revoked, done.expired];
   };
-const crl: Call = async ({ a, serials }) => {
+const crl: Call = async ({ a, serials, shards }) => {
   const plain = serials.map((serial) => serial.replaceAll(":", ""));
-  const list = parseCrl((await a.call("GET", "big/crl")).bytes);
-  return [...eachRevoked(list)]
-    .map(({ serial }) => plain.indexOf(toHex(serial)))
-    .toSorted((x, y) => x - y);
+  const paths = Array.from({ length: shards }, (_, i) => `crl/shard/${shards}-${i}`);
+  const listed: number[] = [];
+  for (const path of shards === 0 ? ["crl"] : paths) {
+    const list = parseCrl((await a.call("GET", `big/${path}`)).bytes);
+    listed.push(...[...eachRevoked(list)].map(({ serial }) => plain.indexOf(toHex(serial))));
+  }
+  return listed.toSorted((x, y) => x - y);
 };
 const tidy: Call = async (side) => {
   side.a.clock.advance(2 * 3600);
@@ -98,7 +118,8 @@ const statuses: Call = async ({ a, serials }) =>
 
 async function play(seed: number): Promise<number> {
   const random = chanceOf(seed);
-  const [growing, plain] = [await sideOf(), await sideOf()];
+  const shards = [0, 4, 16][Math.abs(seed) % 3] ?? 0;
+  const [growing, plain] = [await sideOf(shards), await sideOf(shards)];
   const pick = (n: number): number => Math.floor(random() * n);
   const both = async (name: string, call: Call): Promise<void> => {
     const [one, other] = [await call(growing), await call(plain)];
@@ -107,7 +128,8 @@ async function play(seed: number): Promise<number> {
   let count = 1;
   for (let step = 0; step < 24; step++) {
     const kind = random();
-    if (kind < 0.35) await both("issue", issue(random() < 0.5 ? "short" : "long"));
+    if (kind < 0.35)
+      await both("issue", issue(random() < 0.5 ? "short" : "long", shards > 0 && random() < 0.3));
     else if (kind < 0.5 && growing.serials.length > 0) await both("revoke", revoke(pick(100)));
     else if (kind < 0.53) await both("revoke role", revokeRole(random() < 0.5 ? "short" : "long"));
     else if (kind < 0.57) await both("CRL", crl);

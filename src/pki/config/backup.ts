@@ -22,10 +22,18 @@ const jump = 2 ** 20;
 const crlNumbers = keys.crlNumber("");
 /**
  * Prefixes of rows that are not restored: unused external account binding keys, which may have been
- * used since; spent nonces, whose key is replaced; leases, whose tokens no longer exist; and
- * events, which the sinks of the original mount received.
+ * used since; spent nonces, whose key is replaced; leases, whose tokens no longer exist; events,
+ * which the sinks of the original mount received; and where CRL entries are, because the backup may
+ * have later entries.
  */
-const leftOut = [acmeBelow.eabs, acmeBelow.nonces, belowLeases, eventLog, keys.config("events")];
+const leftOut = [
+  acmeBelow.eabs,
+  acmeBelow.nonces,
+  belowLeases,
+  eventLog,
+  keys.config("events"),
+  keys.crlSpread(""),
+];
 const nonces = keys.config("nonces");
 
 function restored(row: NewRow): NewRow | undefined {

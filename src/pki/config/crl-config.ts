@@ -6,7 +6,7 @@ import { withValue, type Snapshot } from "../../engine/snapshot.ts";
 import { flag, withNormalForm, int, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { canShard } from "../issuer/crl-retention.ts";
+import { canShard, isPowerOfTwo } from "../issuer/crl-retention.ts";
 import { urlsFor, urlsOfMount } from "../issuer/urls.ts";
 import { deltaJobs, buildJob, rebuildNow, renewalJobs } from "../crl/crl-schedule.ts";
 import { readActiveCrls } from "../crl/active-crls.ts";
@@ -125,6 +125,11 @@ export const writeCrlConfig = endpoint({
     if (idle)
       caller.reply.warn(
         "shards has no effect yet, because new certificates contain no HTTP URL of a CRL: set crl_distribution_points with POST config/urls or POST config/urls/defaults.",
+      );
+    const { count } = ca.store.placement ?? { count: 0 };
+    if (count > 0 && input.shards && (!isPowerOfTwo(input.shards) || input.shards < count))
+      caller.reply.warn(
+        `each CRL is built from several of the ${count} partitions: for one partition each, set shards to a power of two of at least ${count}.`,
       );
     await rebuildNow(ca, caller, rebuild);
     if (adjusts) await adjustCrls(ca);

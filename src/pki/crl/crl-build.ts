@@ -29,6 +29,7 @@ import { sizeMembers, publishCrl } from "./crl-publish.ts";
 import { withdrawCrl, lastWithdrawnNumber, crlBatch } from "./crl-store.ts";
 import { readPreviousBuild } from "./crl-digest.ts";
 import { crlSigner } from "./crl-set.ts";
+import { seriesBeside } from "./page-series.ts";
 import { signCrl } from "./crl-sign.ts";
 
 /**
@@ -40,6 +41,7 @@ export const crlBuild: Job = {
   of: "mount",
   budget: 1,
   step: (ca, set) => buildCrl(ca, set),
+  beside: seriesBeside,
 };
 
 /**
@@ -94,7 +96,7 @@ async function emptyEntries(ca: Mount, list: string): Promise<CrlEntries> {
   const { sums, rev } = await readPreviousBuild(ca, list);
   const key = keys.crlSum(list);
   const counted = sums ? [[key, { pages: [...sums.values()], mended: true }] as const] : [];
-  return { pages: [], count: 0, sums: counted, expect: [[key, rev]] };
+  return { pages: [], count: 0, put: counted, expect: [[key, rev]] };
 }
 
 /** Reports whether the complete CRL is empty and no later delta CRL adds entries. */

@@ -26,6 +26,7 @@ import { crlParts, crlSigner } from "./crl-set.ts";
 import { clearStoredNotice, noteLateDelta } from "./crl-overdue.ts";
 import { issuingDistributionPointOf, namesDigest } from "./crl-distribution-points.ts";
 import { sizeMembers, publishCrl } from "./crl-publish.ts";
+import { seriesBeside } from "./page-series.ts";
 import { signCrl } from "./crl-sign.ts";
 import { deltaBatch, replaceCrl } from "./crl-store.ts";
 
@@ -38,6 +39,7 @@ const deltaJob = <K extends string>(kind: K, occasion: Occasion): Job & { readon
   kind,
   of: "mount",
   budget: 1,
+  beside: seriesBeside,
   step: async (ca, list) => {
     // if no delta can be based on the complete CRL, a new complete CRL is built first, with its
     // delta

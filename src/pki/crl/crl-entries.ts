@@ -1,4 +1,11 @@
-import { issuersById, type CrlSumRow, keys, type PageForm, rowPrefixes } from "../rows/records.ts";
+import {
+  issuersById,
+  type CrlSpreadRow,
+  type CrlSumRow,
+  keys,
+  type PageForm,
+  rowPrefixes,
+} from "../rows/records.ts";
 import { concat } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -28,17 +35,17 @@ import {
   mayBeUnlisted,
   revocations,
 } from "./crl-revocations.ts";
-import { seriesOfPage } from "./page-series.ts";
+import { isInSlots, isSpreadUnknown, seriesOfPage } from "./page-series.ts";
 import { groupOfPage, crlId, crlParts } from "./crl-set.ts";
 
 /**
- * The entries of a CRL, verified against the revocation rows, and the digests to store with the CRL
- * for the next build.
+ * The entries of a CRL, verified against the revocation rows, and the rows to store with the CRL for
+ * the next build.
  */
 export interface CrlEntries {
   readonly pages: readonly Uint8Array[];
   readonly count: number;
-  readonly sums: readonly (readonly [key: string, sum: CrlSumRow])[];
+  readonly put: readonly (readonly [key: string, row: CrlSumRow | CrlSpreadRow])[];
   /**
    * Preconditions for the batch that stores the CRL: no page was rewritten since the entries were
    * read.
@@ -50,7 +57,7 @@ export interface EntryMismatch {
   readonly disagrees: string;
 }
 /** The entries added since the last complete build of a CRL. */
-type NewEntries = Omit<CrlEntries, "sums">;
+type NewEntries = Omit<CrlEntries, "put">;
 
 /**
  * Reads and verifies the entries of a CRL. Entries that the last build included must be unchanged,
@@ -64,13 +71,16 @@ export const readCompleteEntries = (
   deep: boolean,
 ): Promise<CrlEntries | EntryMismatch> =>
   readAgreed(ca, list, async (counted) => {
+    const isNew = await isSpreadUnknown(ca, list);
     const pages = await countedPages(ca, await pageKeys(ca, config, list), counted);
     const group =
       findAlteredGroup(pages) ??
       findLostGroup(pages, counted, groupFilter(config, list)) ??
       (await findUnconfirmedGroup(ca, config, pages)) ??
       // pages of an earlier version, which recorded no digests, are checked once
-      (deep || counted.isOld ? await findIncompleteGroup(ca, config, list, pages) : undefined);
+      (deep || counted.isOld || isNew
+        ? await findIncompleteGroup(ca, config, list, pages)
+        : undefined);
     if (group !== undefined) return { disagrees: group };
     const sums = await Promise.all(
       pages.map((page) => nextDigest(page, counted.sums?.get(page.key), page.form)),
@@ -78,10 +88,23 @@ export const readCompleteEntries = (
     return {
       pages: pages.map(({ bytes }) => bytes),
       count: pages.reduce((sum, { bytes }) => sum + countEntries(bytes), 0),
-      sums: [[keys.crlSum(list), { pages: sums }]],
-      expect: [[keys.crlSum(list), counted.rev]],
+      put: [
+        [keys.crlSum(list), { pages: sums }],
+        ...(isNew ? [[keys.crlSpread(list), spreadOfPages(list, pages)] as const] : []),
+      ],
+      expect: [
+        [keys.crlSum(list), counted.rev],
+        ...(isNew ? [[keys.crlSpread(list), null] as const] : []),
+      ],
     };
   });
+
+/** Returns the row that states where the entries of a shard are, given all of its pages. */
+const spreadOfPages = (group: string, pages: readonly StoredPage[]): CrlSpreadRow => ({
+  wide: pages.some(({ bytes }) =>
+    readEntries(bytes).entries.some(({ serial }) => !isInSlots(group, serial)),
+  ),
+});
 
 /**
  * Reads and verifies the entries added since the last complete build. Reads only pages that may

@@ -5,6 +5,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { eachRevoked } from "../../x509/crl.ts";
 import { groupOfPage, crlParts, crlSets } from "./crl-set.ts";
+import { seriesBeside } from "./page-series.ts";
 
 /** A stored page: concatenated CRL entries of one group. */
 export interface StoredPage {
@@ -36,7 +37,8 @@ export async function pageKeys(
   const { shard } = crlParts(list);
   const prefix = shard === undefined ? rowPrefixes.crlPages : `${rowPrefixes.crlPages}${list}/`;
   const isIncluded = groupFilter(config, list);
-  const all = await ca.store.list(prefix, { values: false });
+  const beside = await seriesBeside(ca, list);
+  const all = await ca.store.list(prefix, { values: false, beside });
   return all.map(([key]) => key).filter((key) => isIncluded(groupOfPage(key)));
 }
 /** Reads the pages with the given keys, omitting those that do not exist. */

@@ -33,7 +33,7 @@ import {
   mayBeUnlisted,
   revocations,
 } from "./crl-revocations.ts";
-import { pagesFor, seriesOfPage } from "./page-series.ts";
+import { pagesFor, seriesBeside, seriesOfPage } from "./page-series.ts";
 
 type Pages = readonly StoredPage[];
 /** The CRL entry that is expected for a revocation. */
@@ -112,7 +112,7 @@ function logRepair(
 }
 
 const storedPages = async (ca: Mount, group: string): Promise<Pages> =>
-  (await ca.store.list(keys.crlPages(group))).map(
+  (await ca.store.list(keys.crlPages(group), { beside: await seriesBeside(ca, group) })).map(
     // pages only contain bytes
     ([key, { rev, value }]) => ({ key, rev, bytes: value as Uint8Array }),
   );

@@ -10,6 +10,7 @@ import { encodeRevokedEntry } from "../../x509/crl.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { readEntries, type CrlEntry, entryTable, type EntryTable } from "./crl-pages.ts";
 import { crlParts } from "./crl-set.ts";
+import { seriesBeside } from "./page-series.ts";
 import { rowsPerRead, readableRows, readableBelow, unreadable } from "./readable-rows.ts";
 
 /** Reports whether `expected` is present and equals `bytes`. */
@@ -162,11 +163,12 @@ export async function* revocations(
   );
   // rows of listed issuers do not state the set, which is in their key
   const read = rowReader<RevokedRow>({ at: 0, issuer: "", crl_set: set });
+  const beside = shard === undefined ? undefined : await seriesBeside(ca, group);
   for (const prefix of [rowPrefixes.revoked, rowPrefixes.listedIssuers(set)])
     for (let after = prefix; after !== "";) {
       if (after !== prefix) await yieldToEventLoop();
       const isIndexed = shard !== undefined && prefix === rowPrefixes.revoked;
-      const { rows, last } = await readableBelow(ca, prefix, after, isIndexed ? group : undefined);
+      const { rows, last } = await readableBelow(ca, prefix, after, isIndexed && { group, beside });
       const page: Revocation[] = [];
       for (const [key, { value }] of rows) {
         const row = read(value);

@@ -50,7 +50,7 @@ const chunkKeys = async (ca: Mount, id: string): Promise<readonly string[]> =>
 /** The inputs for replacing a complete CRL with the next one. */
 interface CrlStep extends NewCrl<CrlRow> {
   readonly states: CrlStates;
-  readonly entries: Pick<CrlEntries, "sums" | "expect">;
+  readonly entries: Pick<CrlEntries, "put" | "expect">;
 }
 /**
  * Returns the batch that stores a new complete CRL and its renewal job, and schedules or removes
@@ -71,7 +71,7 @@ export async function crlBatch(
   const { delta } = states;
   return mergeBatches(
     await replaceCrl(ca, list, states.complete, { state, der }),
-    { expect: entries.expect, put: [...renewal, ...entries.sums], del: planned },
+    { expect: entries.expect, put: [...renewal, ...entries.put], del: planned },
     hasDeltas(config)
       ? {
           expect: [[keys.crl(deltaOf(list)), delta?.rev ?? null]],

@@ -37,22 +37,23 @@ interface ListingPart {
   readonly last: string;
 }
 /**
- * Returns a page of the rows with the given prefix, omitting rows that cannot be read. If `shard`
- * is given, the page only contains rows with this value in the `shard` index.
+ * Returns a page of the rows with the given prefix, omitting rows that cannot be read. If `of` is
+ * given, the page only contains rows with this group in the `shard` index, in the partitions to
+ * which the keys `beside` belong.
  */
 export async function readableBelow(
   ca: Mount,
   prefix: string,
   after: string,
-  shard?: string,
+  of: false | (Pick<Page, "beside"> & { readonly group: string }),
 ): Promise<ListingPart> {
-  const page: Page =
-    shard === undefined
-      ? { after, limit: rowsPerRead }
-      : {
-          by: { name: "shard", from: shard, to: shard, after: [shard, after] },
-          limit: rowsPerRead,
-        };
+  const page: Page = of
+    ? {
+        by: { name: "shard", from: of.group, to: of.group, after: [of.group, after] },
+        limit: rowsPerRead,
+        beside: of.beside,
+      }
+    : { after, limit: rowsPerRead };
   const lastOf = (keysOfPart: readonly string[]): string =>
     keysOfPart.length < rowsPerRead ? "" : (keysOfPart.at(-1) ?? "");
   try {

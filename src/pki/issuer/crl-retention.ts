@@ -2,8 +2,10 @@ import { crlConfig } from "../rows/settings.ts";
 import { toHex, utf8 } from "../../base/bytes.ts";
 import { memoize } from "../../base/memo.ts";
 import { sha1 } from "../../base/hashes.ts";
+import { serialKey } from "../../base/ids.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
+import { maxPartitions, spreadOf } from "../../engine/placement.ts";
 import { keys, type ListNeedRow } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, type Certificate } from "../../x509/certificate.ts";
@@ -101,13 +103,21 @@ export async function retainFirst(ca: Mount, retention: CrlRetention): Promise<C
 export const maxShards = 256;
 
 /**
- * Returns the shard of a serial number, computed from its last hexadecimal digits except the very
- * last digit, which is reserved (D 4).
+ * Returns the shards of a serial number: that of new certificates, and that of certificates of
+ * earlier versions. If the number of shards is a power of two, a new certificate has the shard of
+ * its slot, so that the CRL entries of a shard are in few partitions. Otherwise, the shard is
+ * computed from the last hexadecimal digits except the very last digit, which is reserved (D 4).
  */
-function shardAmong(serial: Uint8Array, shards: number): string {
+function shardsOf(serial: Uint8Array, shards: number): readonly [current: string, former: string] {
   const digits = [3, 2, 1].reduce((sum, at) => (sum << 8) + (serial.at(-at) ?? 0), 0) >> 4;
-  return `${shards}-${digits % shards}`;
+  const number = isPowerOfTwo(shards)
+    ? digits * maxPartitions + spreadOf(serialKey(serial))
+    : digits;
+  return [`${shards}-${number % shards}`, `${shards}-${digits % shards}`];
 }
+/** Reports whether a positive number is a power of two. */
+export const isPowerOfTwo = (number: number): boolean => (number & (number - 1)) === 0;
+
 /** Reports whether shard paths can be appended to a CRL URL, which requires HTTP or HTTPS. */
 const hasPath = (address: string): boolean => /^https?:/i.test(address);
 /** Reports whether certificates with these CRL URLs can belong to a shard. */
@@ -120,7 +130,7 @@ export const shardOf = (
   serial: Uint8Array,
   { urls, shards = 0 }: Pick<Signing, "urls" | "shards">,
 ): string | undefined =>
-  shards === 0 || !canShard(urls.crl_distribution_points) ? undefined : shardAmong(serial, shards);
+  shards === 0 || !canShard(urls.crl_distribution_points) ? undefined : shardsOf(serial, shards)[0];
 
 /**
  * Returns the shard of a new certificate, or undefined if the request sets the distribution points
@@ -170,5 +180,7 @@ export function namedShard(certificate: Certificate): string | undefined {
   const [shard] = shards;
   if (shards.size !== 1 || shard === undefined) return undefined;
   const count = Number(shard.split("-")[0]);
-  return count <= maxShards && shardAmong(certificate.serial, count) === shard ? shard : undefined;
+  return count <= maxShards && shardsOf(certificate.serial, count).includes(shard)
+    ? shard
+    : undefined;
 }

@@ -22,7 +22,7 @@ import { revocationReasons } from "../../x509/crl.ts";
 import { retainFirst } from "../issuer/crl-retention.ts";
 import { firstName } from "../request/template.ts";
 import { crlId } from "../crl/crl-set.ts";
-import { pagesFor } from "../crl/page-series.ts";
+import { pagesFor, prepareSeries } from "../crl/page-series.ts";
 import { encodeEntry } from "../crl/crl-revocations.ts";
 import type { MissingCertificate, RevocationSubject } from "./revoke-subject.ts";
 
@@ -118,13 +118,15 @@ export async function storeChange(
   return { expect, put: [], append: [] };
 }
 /** Returns the change that revokes a certificate: the row of the revocation, and the CRL entry. */
-export function revokeChange(
-  { store }: Pick<Mount, "store">,
+export async function revokeChange(
+  ca: Mount,
+  config: Snapshot,
   { serial, notAfter }: Pick<Certificate, "serial" | "notAfter">,
   revoked: RevokedRow,
-): RevocationChange {
-  const { crl_set, shard } = revoked;
-  const pages = pagesFor(store, crlId(crl_set, shard), serial);
+): Promise<RevocationChange> {
+  const group = crlId(revoked.crl_set, revoked.shard);
+  await prepareSeries(ca, config, group, serial);
+  const pages = pagesFor(ca.store, group, serial);
   const key = keys.revoked(serial);
   return {
     expect: [[key, null]],

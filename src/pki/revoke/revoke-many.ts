@@ -175,10 +175,12 @@ async function revokeSome(
   const [some = [], ...others] = certsByPartition(ca, certs);
   const now = ca.ports.now();
   const { outcomes, due } = await classify(ca, config, some);
-  const changes = due.flatMap(({ cert, notAfter, serial, rev }): readonly RevocationChange[] => [
-    { expect: expectCertificate(ca, serial, rev), put: [], append: [] },
-    revokeChange(ca, { serial, notAfter }, revokedRow(cert, now, reason)),
-  ]);
+  const changes: RevocationChange[] = [];
+  for (const { cert, notAfter, serial, rev } of due)
+    changes.push(
+      { expect: expectCertificate(ca, serial, rev), put: [], append: [] },
+      await revokeChange(ca, config, { serial, notAfter }, revokedRow(cert, now, reason)),
+    );
   const groups = new Map(due.map(({ cert }) => [crlId(cert.crl_set, cert.shard), cert]));
   const lists = await affectedCrlsOf(ca, config, groups.values());
   const reply = { outcomes: { ...outcomes, lists }, left: others.flat() };

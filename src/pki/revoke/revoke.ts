@@ -165,7 +165,7 @@ export async function revocationChange(
   noteSerial(caller, serial);
   const { put, ...change } = mergeBatches(
     await storeChange(ca, request),
-    revokeChange(ca, certificate, row),
+    await revokeChange(ca, config, certificate, row),
     confirmRequest(request, now),
   );
   const jobs = auto_rebuild

@@ -58,6 +58,16 @@ export interface CrlSumRow {
    */
   readonly mended?: true;
 }
+/**
+ * A statement about the CRL entries of a shard in a mount with several partitions. Absent before
+ * the first build.
+ */
+export interface CrlSpreadRow {
+  /**
+   * Whether entries may be in any slot, and not only in those of the shard's new certificates.
+   */
+  readonly wide: boolean;
+}
 /** The length of a prefix of a page, and the SHA-256 of these bytes. */
 export interface PageForm {
   readonly length: number;
@@ -142,6 +152,7 @@ export const storedCrl = {
     renewal: 0,
   }),
   crlSum: rowReader<CrlSumRow>({ pages: null }),
+  crlSpread: rowReader<CrlSpreadRow>({ wide: true }),
   listNeeds: rowReader<ListNeedsRow>({ known: false }),
   crlNumber: rowReader<CrlNumberRow>({ number: 0 }),
   listNeed: rowReader<ListNeedRow>({ addresses: [] }),

@@ -11,6 +11,7 @@ import type { IssuerId, KeyId } from "./record-ids.ts";
 export type {
   CrlRow,
   DeltaRow,
+  CrlSpreadRow,
   CrlSumRow,
   PageForm,
   PageSum,
@@ -223,6 +224,7 @@ export const keys = {
       : `${rowPrefixes.crlPages}${group}/${slot}/`,
   crl: (list: string) => `${rowPrefixes.crls}${list}`,
   crlSum: (list: string) => `${rowPrefixes.crlSums}${list}`,
+  crlSpread: (group: string) => `crlspread/${group}`,
   /** Returns the key of a retention that expires at the end of `week`, counted from 1970. */
   listNeed: (set: string, shards: number, week: number, addresses: string) =>
     `${rowPrefixes.listNeeds}${set}/${digits(shards, 3)}/${digits(week, 6)}/${addresses}`,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { toHex } from "../../../src/base/bytes.ts";
 import { decodePem } from "../../../src/base/pem.ts";
+import { spreadOf } from "../../../src/engine/placement.ts";
 import type { Store } from "../../../src/engine/ports.ts";
 import { findExtension, parseCertificate } from "../../../src/x509/certificate.ts";
 import { eachRevoked, parseCrl, type Crl } from "../../../src/x509/crl.ts";
@@ -66,7 +67,7 @@ describe("a certificate in a shard", () => {
       const { serial, points } = await issued(a);
       expect(points).toHaveLength(1);
       const [point] = points;
-      const number = Number.parseInt(bare(serial).slice(-6, -1), 16) % 4;
+      const number = spreadOf(bare(serial)) % 4;
       expect(point).toBe(`${base}/crl/shard/4-${number}`);
       seen.add(point ?? "");
       const before = await listAt(a, point);
@@ -275,19 +276,19 @@ describe("the number of shards", () => {
       (await a.call("POST", "pki/config/crl", body)).json["warnings"] || undefined;
     const warning =
       "shards has no effect yet, because new certificates contain no HTTP URL of a CRL: set crl_distribution_points with POST config/urls or POST config/urls/defaults.";
-    expect(await told({ shards: 2 })).toBe(warning);
+    expect(await told({ shards: 16 })).toBe(warning);
     await a.pki.writeUrls({ crl_distribution_points: ["ldap://ca.test/cn=a"] });
-    expect(await told({ shards: 4 })).toBe(warning);
+    expect(await told({ shards: 64 })).toBe(warning);
     expect(await told({ expiry: "80h" })).toBeUndefined();
     expect(await told({ shards: 0 })).toBeUndefined();
     await a.pki.writeUrls({ crl_distribution_points: [`${base}/crl`] });
-    expect(await told({ shards: 2 })).toBeUndefined();
+    expect(await told({ shards: 16 })).toBeUndefined();
   });
 
   it("is checked against the expanded placeholders of distribution points", async () => {
     const a = authority();
     const told = async () =>
-      (await a.call("POST", "pki/config/crl", { shards: 4 })).json["warnings"] || undefined;
+      (await a.call("POST", "pki/config/crl", { shards: 16 })).json["warnings"] || undefined;
     const template = "{{cluster_aia_path}}/issuer/{{issuer_id}}/crl/der";
     const urls = { enable_templating: true, crl_distribution_points: [template] };
     await a.pki.writeUrls(urls);
