@@ -42,6 +42,8 @@ interface RevokedSet {
    * pause after a failure.
    */
   busy: number;
+  /** Number of pages to read with the next request. */
+  atOnce: number;
 }
 /**
  * The revocations at one time. If the table grows while a caller uses it, the table belongs to a
@@ -60,14 +62,21 @@ const unchanged = ({ table, version, checked }: RevokedSet): RevokedSnapshot => 
 });
 
 /**
- * Maximum number of cached serial numbers. With 29 octets each, plus the hash table, they take less
- * than 8 MiB. If there are more, the rows are read instead.
+ * Maximum size of the set in octets: 4,096 pages, as 64 shards may have with 64 slots, and 200,000
+ * serial numbers. If it is larger, the rows are read instead.
  */
-const maxRevoked = 200_000;
-/** Maximum number of pages. Shards have separate pages, most of them short. */
-const maxPages = 1024;
-/** Maximum number of pages to read per request, so that no request waits long. */
-const atOnce = 8;
+const maxOctets = 12 * 1024 * 1024;
+/** Octets per page and per serial number, including those of the objects and the hash table. */
+const [octetsPerPage, octetsPerSerial] = [1024, 40];
+const isTooLarge = ({ table }: RevokedSet, pages: number): boolean =>
+  pages * octetsPerPage + table.size * octetsPerSerial > maxOctets;
+/**
+ * Minimum and maximum number of pages to read per request, so that no request waits long. The
+ * number is doubled while pages are short, as those of shards may be.
+ */
+const [minAtOnce, maxAtOnce] = [8, 64];
+/** Maximum number of octets of pages per request after which the number is doubled. */
+const shortRead = 131_072;
 /** Maximum number of octets to compare with rows per request, which is about 1,800 entries. */
 const maxCompared = 65_536;
 /** Delay (ms) before the next read of a set that was too large or damaged. */
@@ -82,6 +91,7 @@ const sets = memoize<StoreContext, readonly [], RevokedSet>(() => ({
   mark: undefined,
   doubtful: false,
   busy: 0,
+  atOnce: minAtOnce,
 }));
 /** A marker that is replaced whenever this store context writes a revocation. */
 const mark = kindOf<object>(1, [rowPrefixes.revoked, rowPrefixes.listed]);
@@ -144,7 +154,7 @@ type ListedPage = readonly (readonly [key: string, row: Row])[];
  */
 async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
   const listed = await ca.store.list(rowPrefixes.crlPages, { values: false });
-  if (listed.length > maxPages) return tooMany(set);
+  if (isTooLarge(set, listed.length)) return tooMany(set);
   const here = new Set(listed.map(([key]) => key));
   const removed = [...set.pages.keys()].filter((key) => !here.has(key));
   const changed = listed.filter(([key, { rev }]) => set.pages.get(key)?.page.rev !== rev);
@@ -152,7 +162,7 @@ async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
   for (const key of removed) set.pages.delete(key);
   if (removed.length > 0) rebuild(set);
   const config = await ca.config();
-  const some = changed.slice(0, atOnce);
+  const some = changed.slice(0, set.atOnce);
   const sums = digestKeys(config, [...some.map(([key]) => key), ...removed]);
   const rows = await rowsInOrder(
     ca,
@@ -200,7 +210,7 @@ async function addPages(
 ): Promise<Progress | "doubtful"> {
   const config = await ca.config();
   let isAsListed = true;
-  let compared = 0;
+  let [compared, octets] = [0, 0];
   for (const [i, [key, { rev }]] of some.entries()) {
     const row = rows[i];
     if (row === unreadable) return "doubtful";
@@ -208,15 +218,17 @@ async function addPages(
     isAsListed &&= row?.rev === rev;
     if (!row || !(row.value instanceof Uint8Array)) continue;
     const bytes = row.value;
+    octets += bytes.length;
     const before = soundOf(set.pages.get(key)?.page, bytes);
     const included = await includedOf(counted.get(key), bytes);
     const page: CheckedPage = { key, bytes, before, included };
     if (compared > 0 && compared + unknownOf(page) > maxCompared) return "some";
     compared += unknownOf(page);
     if (!(await isSound(ca, config, page))) return "doubtful";
-    if (!addPage(set, key, { bytes, rev: row.rev }) || set.table.size > maxRevoked)
+    if (!addPage(set, key, { bytes, rev: row.rev }) || isTooLarge(set, set.pages.size))
       return tooMany(set);
   }
+  set.atOnce = octets < shortRead ? Math.min(set.atOnce * 2, maxAtOnce) : minAtOnce;
   return isAsListed ? "all" : "some";
 }
 
