@@ -20,6 +20,7 @@ import { benchLogCpu } from "./log-cpu.ts";
 import { benchLogStorage } from "./log-storage.ts";
 import { benchMemory } from "./memory.ts";
 import { benchOcsp } from "./ocsp.ts";
+import { benchOcspPages } from "./ocsp-pages.ts";
 import { benchPage } from "./page.ts";
 import { benchParser } from "./parser.ts";
 import { benchPostgres } from "./postgres.ts";
@@ -31,6 +32,7 @@ import { benchRevocationHttp } from "./revocation-http.ts";
 import { benchRuntime } from "./runtime.ts";
 import { benchScale } from "./scale.ts";
 import { benchDomains, benchSearch } from "./search.ts";
+import { benchShards } from "./shards.ts";
 import { benchStart } from "./start.ts";
 import { benchTokens } from "./tokens.ts";
 import { benchVars } from "./vars.ts";
@@ -99,6 +101,14 @@ const trials: typeof parts = {
       revoked: number("revoked", 0),
       rounds: number("rounds", 10),
       directory: text("directory") ?? tmpdir(),
+    }),
+  "ocsp-pages": () => benchOcspPages(number("rounds", 40), number("revoked", 100_000)),
+  shards: () =>
+    benchShards({
+      revoked: number("revoked", 1_000_000),
+      shards: number("shards", 16),
+      partitions: (text("partitions") ?? "1,4,16").split(",").map(Number),
+      rounds: number("rounds", 48),
     }),
   log: () => benchLog({ minutes: number("minutes", 10), seed }),
   "log-cpu": () =>

@@ -7,14 +7,18 @@ import { liveBytes } from "./live-bytes.ts";
 import { webRole, withCa } from "./server.ts";
 
 /** The number of calls to the stores of a mount's partitions, by kind and partition. */
-type Calls = Readonly<Record<"commit" | "list" | "read", Map<number, number>>>;
-const newCalls = (): Calls => ({ commit: new Map(), list: new Map(), read: new Map() });
-const clear = (calls: Calls): void => Object.values(calls).forEach((counts) => counts.clear());
-const total = (counts: ReadonlyMap<number, number>): number =>
+export type Calls = Readonly<Record<"commit" | "list" | "read", Map<number, number>>>;
+/** Returns empty counts. */
+export const newCalls = (): Calls => ({ commit: new Map(), list: new Map(), read: new Map() });
+/** Sets all counts to 0. */
+export const clear = (calls: Calls): void =>
+  Object.values(calls).forEach((counts) => counts.clear());
+/** Returns the sum of the counts of all partitions. */
+export const total = (counts: ReadonlyMap<number, number>): number =>
   [...counts.values()].reduce((sum, count) => sum + count, 0);
 
 /** Wraps stores so that calls to the stores of partitions are counted. */
-function counted(inner: Stores, calls: Calls): Stores {
+export function counted(inner: Stores, calls: Calls): Stores {
   const open = (name: string): Store => {
     const store = inner(name);
     if (!/^[\da-f]{8}-/.test(name)) return store;
