@@ -27,11 +27,11 @@ const maxBundleBytes = 90_000;
 /** Maximum bytes of the archive that is published. */
 const maxPackedBytes = 2 * 2 ** 20;
 /**
- * What only the repository has: documents for maintainers, one that servers generate, and pictures,
- * which registries show from the repository.
+ * What only the repository has: documents for maintainers, one that servers generate, pictures,
+ * which registries show from the repository, and the Helm chart.
  */
 const notPacked =
-  /^(?:CONTRIBUTING|bench\/README)\.md$|^docs\/(?:rules\/|screenshots\/|(?:acme-order|architecture|crl-life|partitions|protocol-code|rooms)\.md$|openapi\.json$)/;
+  /^deploy\/helm\/|^(?:CONTRIBUTING|bench\/README)\.md$|^docs\/(?:rules\/|screenshots\/|(?:acme-order|architecture|crl-life|partitions|protocol-code|rooms)\.md$|openapi\.json$)/;
 
 const app = mkdtempSync(join(tmpdir(), "sealwright-package-"));
 const installed = join(app, "node_modules/sealwright");
