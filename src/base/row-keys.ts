@@ -19,6 +19,12 @@ export function jobDueTime(key: string): number {
 export const lastNumberPrefix = "logged/";
 /** Returns the key of entry `n` of the log under `prefix`. */
 export const logKey = (prefix: string, n: number): string => prefix + String(n).padStart(12, "0");
+/**
+ * Returns the key prefix of a partition's log in a backup, and in a restored mount that does not
+ * have the partition: `audit.7/change/` for `audit/change/`. Partition 0 uses the prefix itself.
+ */
+export const partitionLogPrefix = (prefix: string, partition: number): string =>
+  partition === 0 ? prefix : prefix.replace("/", `.${partition}/`);
 /** Returns the key of the row with the last number of the log under `prefix`. */
 export const lastNumberKey = (prefix: string): string => `${lastNumberPrefix}${prefix}`;
 /** Returns the last number in the row of a log, or 0 if there is no row. */

@@ -383,8 +383,8 @@ export type ReadPartitionsReply = {
   /** Number of partitions. */
   readonly count: number;
   /**
-   * Whether a POST with a larger number is accepted: not while the mount is growing or has a log,
-   * nor on storage that cannot add partitions.
+   * Whether a POST with a larger number is accepted: not while the mount is growing, nor on storage
+   * that cannot add partitions.
    */
   readonly can_grow: boolean;
   /** Progress of a growth; absent if all rows have been moved, or if partition 0 cannot be read. */

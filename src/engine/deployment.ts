@@ -145,8 +145,6 @@ export interface MountType {
    * have several partitions.
    */
   placement?(version: number): Promise<PlacementRules>;
-  /** Throws CaError `conflict` if the configuration does not allow more partitions. */
-  requireGrowable?(config: Snapshot): Promise<void>;
   /** Returns the first rows of a new mount's store, in addition to the mount's own row. */
   rows(ports: Ports, mount: Pick<MountRow, "uuid" | "path">): Promise<NewRows>;
   /** The row key and the binding of the secret that every mount has from the start. */

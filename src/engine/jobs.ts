@@ -100,6 +100,17 @@ function atHome(context: Running, kind: string): Running {
   return { ports, store: home, commit };
 }
 
+/**
+ * Reads the jobs of all partitions, or only those in the mount's own store if another partition
+ * cannot be read. The job rows there then stay, and run the job once more.
+ */
+const readReachable = (store: Store, page: Page): Promise<readonly JobRevision[]> =>
+  readJobs(store, page).catch((error: unknown) => {
+    const [home] = store.partitions ?? [];
+    if (!home) throw error;
+    return readJobs(home, {});
+  });
+
 /** Maximum clock skew within a deployment, in ms. */
 const clockSkew = 60_000;
 /**
@@ -126,7 +137,7 @@ export async function runJob(
 ): Promise<void> {
   const storeContext = atHome(context, kind);
   const page = storeContext === context ? { beside: await beside?.(id) } : {};
-  const rows = (await readJobs(storeContext.store, page)).filter(
+  const rows = (await readReachable(storeContext.store, page)).filter(
     ({ row }) => row.kind === kind && row.id === id,
   );
   const due = rows.filter((one) => isDue(one, storeContext.ports.now()));

@@ -3,6 +3,15 @@ import type { Batch, KeyVault, Ports, Store } from "./ports.ts";
 /** A row to put, with its key. */
 export type NewRow = readonly [key: string, value: unknown];
 
+/** A log of a partition that a restored mount does not have. It gets no more entries. */
+export interface FormerLog {
+  readonly partition: number;
+  /** Name of the log: the last part of its key prefix. */
+  readonly log: string;
+  /** Sequence number of the last entry. */
+  readonly last: number;
+}
+
 /** Functions that back up and restore the rows of one mount type. */
 export interface RowsInBackup {
   /**
@@ -21,8 +30,20 @@ export interface RowsInBackup {
    * backup, so that no value is reused.
    */
   restored(row: NewRow): NewRow | undefined;
-  /** Returns the rows to commit when the mount is opened, after all other rows are stored. */
-  opening(ports: Ports, store: Store): Promise<Pick<Batch, "put" | "log">>;
+  /**
+   * Key prefixes of the logs, other than audit logs, whose entries are in backups and restored with
+   * their numbers, for each partition.
+   */
+  readonly logs: readonly string[];
+  /**
+   * Returns the rows to commit when the mount is opened, after all other rows are stored. `former`
+   * lists the logs of partitions that the mount does not have.
+   */
+  opening(
+    ports: Ports,
+    store: Store,
+    former: readonly FormerLog[],
+  ): Promise<Pick<Batch, "put" | "log">>;
 }
 /** The vaults that open and seal the secrets of a backup. */
 export interface Vaults {

@@ -11,13 +11,7 @@ import { endpoint } from "../wire/endpoint.ts";
 import { flag, text, type Parsed } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 import { noteKeyOf } from "./checkpoint.ts";
-import {
-  entryContents,
-  logConfig,
-  logKeys,
-  refusePartitions,
-  type LogConfig,
-} from "./rows/records.ts";
+import { entryContents, logConfig, logKeys, type LogConfig } from "./rows/records.ts";
 import { markEntry } from "./rows/new-entry.ts";
 import { sequencingJob, withEntries } from "./rows/signed.ts";
 import { newTree } from "./sequence.ts";
@@ -90,7 +84,6 @@ export const writeLogConfig = endpoint({
   refuses: ["invalid_field", "malformed", "conflict"],
   audits: { plain: ["enabled", "public", "witnesses_required"], always: true },
   run: async (ca, input) => {
-    if (input.enabled === true) refusePartitions(ca.store);
     const keyFor = newKeyOnce(ca);
     return ca.configure(async (config) => {
       const current = config.get(logConfig);

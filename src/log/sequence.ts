@@ -4,6 +4,7 @@ import type { Batch } from "../engine/ports.ts";
 import { signCheckpoint } from "./checkpoint.ts";
 import { entriesAfter, type NumberedEntry } from "./rows/entries.ts";
 import {
+  entryPrefix,
   logConfig,
   logKeys,
   numberEnd,
@@ -14,13 +15,15 @@ import {
   type LogConfig,
   type LogState,
 } from "./rows/records.ts";
-import { sequencingKind } from "./rows/signed.ts";
+import { sequencingJobAt, sequencingKind } from "./rows/signed.ts";
 import { parseEntryHead } from "./tree/entry.ts";
 import { hashLeaf, type Digest } from "./tree/hash.ts";
 import { appendLeaves, type Tile } from "./tree/tiles.ts";
 
 /** Number of entries after which a step ends. Each step publishes a checkpoint. */
 const entriesPerStep = 1000;
+/** Time after which a partition that could not be read is read again (ms). */
+const retryDelay = 5000;
 
 /**
  * The job that adds entries to the tree. It waits for witnesses only briefly (see
@@ -53,11 +56,13 @@ async function sequence(ca: Mount): Promise<true | undefined> {
   const state = storedLogState(row?.value);
   const witnessed = log.witnesses.length > 0 ? await import("./witnessed.ts") : undefined;
   if (await witnessed?.postpone(ca, waiting)) return undefined;
-  const added = await entriesAfter(ca.store, state.last, entriesPerStep);
+  const addition = await nextEntries(ca, state);
+  const { added, failure } = addition;
+  if (failure !== undefined) await readAgain(ca, failure);
   // witnesses are not required to accept an empty tree
   const isCurrent = state.size === 0 || !witnessed || (await witnessed.isComplete(log, state));
   if (added.length === 0 && isCurrent) return undefined;
-  const { next, full, put } = appendEntries(state, added, ca.ports.crypto?.sha256);
+  const { next, full, put } = appendEntries(state, addition, ca.ports.crypto?.sha256);
   const signedNote = await signCheckpoint(ca, config.mount.uuid, { ...log, key: log.key }, next);
   const grown = { state, rev: row?.rev ?? null, next, full, note: signedNote };
   const published = witnessed
@@ -72,7 +77,43 @@ async function sequence(ca: Mount): Promise<true | undefined> {
     expect: [[logKeys.state, grown.rev]],
     put: [...put, ...(batch.put ?? []), [logKeys.state, { ...next, checkpoint }]],
   });
-  return done && added.length < entriesPerStep ? undefined : true;
+  return done && !addition.hasMore ? undefined : true;
+}
+
+/** The entries that a step adds to the tree. */
+export interface Addition {
+  readonly added: readonly NumberedEntry[];
+  /** Whether there may be further entries. */
+  readonly hasMore: boolean;
+  /** The members of the tree's row that say where its entries are. */
+  readonly position: Pick<LogState, "last" | "segments" | "spread">;
+  /** Further rows that say where the added entries are. */
+  readonly put: NonNullable<Batch["put"]>;
+  /** The reason why entries of a partition could not be read. */
+  readonly failure?: unknown;
+}
+/** Reads the entries that follow those in the tree. */
+async function nextEntries({ store }: Mount, state: LogState): Promise<Addition> {
+  if (state.spread || store.partitions)
+    return (await import("./spread.ts")).spreadAddition(store, state, entriesPerStep);
+  const rows = { store, prefix: entryPrefix };
+  const added = await entriesAfter(rows, state.last, entriesPerStep);
+  let segments = state.segments ?? [];
+  for (const [at, { number }] of added.entries())
+    if (numberOf(segments, state.size + at) !== number)
+      segments = [...segments, [state.size + at, number]];
+  return {
+    added,
+    hasMore: added.length >= entriesPerStep,
+    position: { segments, last: added.at(-1)?.number ?? state.last },
+    put: [],
+  };
+}
+/** Schedules the job again, because a partition could not be read. */
+async function readAgain({ ports, storeContext }: Mount, cause: unknown): Promise<void> {
+  const now = ports.now();
+  await storeContext.commit({ put: [sequencingJobAt({ due: now + retryDelay, now })] });
+  ports.log?.({ endpoint: `job ${sequencingKind}`, status: 503, ms: 0, cause });
 }
 
 /** A tree after entries were appended. */
@@ -84,21 +125,18 @@ export interface Growth {
 /** Returns the tree with the entries appended, and the rows to write. */
 function appendEntries(
   state: LogState,
-  added: readonly NumberedEntry[],
+  { added, position, put }: Addition,
   digest: Digest | undefined,
 ): Growth & { readonly put: NonNullable<Batch["put"]> } {
   const leaves = added.map(({ bytes }) => hashLeaf(bytes, digest));
   const { edge, full } = appendLeaves(state, leaves, digest);
-  let { segments } = state;
-  for (const [at, { number }] of added.entries())
-    if (numberOf({ segments }, state.size + at) !== number)
-      segments = [...segments, [state.size + at, number]];
   return {
-    next: { ...edge, segments, last: added.at(-1)?.number ?? state.last },
+    next: { ...edge, ...position },
     full,
     put: [
       ...full.map(({ level, index, bytes }) => [logKeys.tile(level, index), bytes] as const),
       ...(added.length === 0 ? [] : [runRow(added, state.size)]),
+      ...put,
     ],
   };
 }

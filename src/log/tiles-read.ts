@@ -1,8 +1,8 @@
 import { CaError } from "../base/errors.ts";
 import type { Mount } from "../engine/mount.ts";
 import { kindOf } from "../engine/store-context.ts";
-import { entriesAfter } from "./rows/entries.ts";
-import { logKeys, numberOf, storedLogState, type LogState } from "./rows/records.ts";
+import { entriesAfter, missingEntry } from "./rows/entries.ts";
+import { entryPrefix, logKeys, numberOf, storedLogState, type LogState } from "./rows/records.ts";
 import { encodeBundle } from "./tree/entry.ts";
 import { hashLength } from "./tree/hash.ts";
 import { tileWidth, widthIn, type ReadTile, type TileName } from "./tree/tiles.ts";
@@ -11,7 +11,8 @@ const states = kindOf<LogState>(1, [logKeys.state]);
 /** Returns the tree of a mount's log, from a cache that is at most a second old. */
 export const recentState = (ca: Mount): Promise<LogState> | LogState =>
   ca.storeContext.cache.recent(states, "", async () => {
-    const [row] = await ca.store.get([logKeys.state]);
+    // reading the epoch makes the store notice partitions that the tree may already have entries of
+    const [row] = await ca.store.get([logKeys.state, "epoch"]);
     return storedLogState(row?.value);
   });
 
@@ -49,13 +50,11 @@ export async function entriesFrom(
   start: number,
   count: number,
 ): Promise<readonly Uint8Array[]> {
-  const numbers = Array.from({ length: count }, (_, i) => numberOf(state, start + i));
+  const { spread, segments } = state;
+  if (spread) return (await import("./spread.ts")).spreadEntries(ca.store, spread, start, count);
+  const numbers = Array.from({ length: count }, (_, i) => numberOf(segments ?? [], start + i));
   const [first = 0] = numbers;
-  const entries = await entriesAfter(ca.store, first - 1, count);
+  const entries = await entriesAfter({ store: ca.store, prefix: entryPrefix }, first - 1, count);
   const byNumber = new Map(entries.map(({ number, bytes }) => [number, bytes]));
-  return numbers.map((number, i) => {
-    const bytes = byNumber.get(number);
-    if (bytes) return bytes;
-    throw new CaError("storage", `entry ${start + i} of the log is missing from storage`);
-  });
+  return numbers.map((number, i) => byNumber.get(number) ?? missingEntry(start + i));
 }

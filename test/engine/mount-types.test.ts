@@ -38,6 +38,7 @@ function greeter(ran: string[]): MountType {
     secret: { key: "secret", binding: (uuid) => uuid },
     resealed: async () => [],
     backup: async () => ({
+      logs: [],
       resealed: async (_, [, value]) => ({ value }),
       restored: (row) => row,
       opening: async () => ({}),

@@ -190,15 +190,6 @@ describe("a mount with four partitions", () => {
     expect(stored.slice(1).flat().length).toBeGreaterThan(0);
   });
 
-  it("rejects a log, which needs a total order", async () => {
-    const { a } = await inFour();
-    const refused = await a.call("POST", "pki/config/log", { enabled: true, origin: "a.test/log" });
-    expect([refused.status, refused.text]).toEqual([
-      409,
-      expect.stringContaining("a mount with 4 partitions cannot have a log"),
-    ]);
-  });
-
   it("deletes the rows of all partitions with the mount", async () => {
     const { a, partitions, issue } = await inFour();
     await issue(8);

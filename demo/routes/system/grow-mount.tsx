@@ -48,7 +48,7 @@ export function GrowMount({
       <p>
         A job moves the certificates to their new partitions, 100 at a time. The mount serves
         requests meanwhile, a little slower. From now on, each configuration change requires a
-        commit in every partition, and the mount cannot have a log.
+        commit in every partition.
       </p>
       <Note tone="warn" icon="warn">
         <b>The number of partitions cannot be reduced later.</b> You can stop the growth, but you

@@ -1,7 +1,13 @@
 import { CaError } from "../../base/errors.ts";
+import { logKey } from "../../base/row-keys.ts";
 import type { Store } from "../../engine/ports.ts";
-import { entryPrefix, logKeys } from "./records.ts";
 
+/** Rows with entries, in the order of their numbers. */
+export interface EntryRows {
+  readonly store: Pick<Store, "list">;
+  /** Key prefix of the rows. */
+  readonly prefix: string;
+}
 /** An entry and the number that the store assigned to it. */
 export interface NumberedEntry {
   readonly number: number;
@@ -16,16 +22,16 @@ const firstRows = 16;
  * return more, because rows are read as a whole.
  */
 export async function entriesAfter(
-  store: Pick<Store, "list">,
+  { store, prefix }: EntryRows,
   after: number,
   count: number,
 ): Promise<readonly NumberedEntry[]> {
   const entries: NumberedEntry[] = [];
   let rowsRead = 0;
   for (let last = after, limit = Math.min(count, firstRows); ;) {
-    const rows = await store.list(entryPrefix, { after: logKeys.entry(last), limit });
+    const rows = await store.list(prefix, { after: logKey(prefix, last), limit });
     for (const [key, { value }] of rows) {
-      last = Number(key.slice(entryPrefix.length));
+      last = Number(key.slice(prefix.length));
       for (const entry of entriesIn(last, value)) if (entry.number > after) entries.push(entry);
     }
     rowsRead += rows.length;
@@ -43,4 +49,8 @@ function entriesIn(last: number, value: unknown): readonly NumberedEntry[] {
     if (bytes instanceof Uint8Array) return { number, bytes };
     throw new CaError("storage", `entry ${number} of the log is damaged in storage`);
   });
+}
+/** Throws CaError `storage`, because the entry at an index of the tree has no row. */
+export function missingEntry(index: number): never {
+  throw new CaError("storage", `entry ${index} of the log is missing from storage`);
 }

@@ -1,8 +1,6 @@
-import { CaError } from "../../base/errors.ts";
 import { lastNumberKey, logKey } from "../../base/row-keys.ts";
-import type { Store } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";
-import { setting, type Snapshot } from "../../engine/snapshot.ts";
+import { setting } from "../../engine/snapshot.ts";
 import { keys, type KeyRow } from "../../pki/rows/records.ts";
 
 /** Choices for the content of new entries: the DER of the signed structure, or only its SHA-256. */
@@ -52,31 +50,12 @@ export const logConfig = setting<LogConfig>(keys.config("log"), {
 export const requiredCosignatures = ({ required, witnesses }: LogConfig): number =>
   required ?? witnesses.length;
 
-/**
- * Throws CaError `conflict` if a mount has several partitions, because each partition numbers its
- * own entries, but the tree needs a single order.
- */
-export function refusePartitions({ placement }: Pick<Store, "placement">): void {
-  if (placement)
-    throw new CaError(
-      "conflict",
-      `a mount with ${placement.count} partitions cannot have a log: use a mount with one partition`,
-    );
-}
-/**
- * Throws CaError `conflict` if the log of a mount is enabled, in which case the mount cannot get
- * several partitions.
- */
-export function requireNoLog(config: Snapshot): void {
-  if (config.get(logConfig).enabled)
-    throw new CaError(
-      "conflict",
-      "a mount with several partitions cannot have a log: disable config/log first; it cannot be enabled again in this mount",
-    );
-}
-
+/** Name of the log with the entries, among the logs of a store. */
+export const entryLog = "entry";
 /** Prefix of the entries, which the store numbers in the order of their commits. */
-export const entryPrefix = "tlog/entry/";
+export const entryPrefix = `tlog/${entryLog}/`;
+/** Key prefix of the places of the entries that steps added. */
+export const stepPrefix = "tlog/step/";
 /** The row keys of a log. */
 export const logKeys = {
   /**
@@ -88,6 +67,11 @@ export const logKeys = {
   state: "tlog/state",
   witnesses: "tlog/witnesses",
   tile: (level: number, index: number) => `tlog/tile/${level}/${String(index).padStart(12, "0")}`,
+  /**
+   * Key of the places of the entries that a step added to the tree of a mount with partitions, by
+   * the size of the tree after the step.
+   */
+  step: (size: number) => logKey(stepPrefix, size),
   /**
    * Key of a run: the entries that one step added to the tree, by their latest time (Unix ms) and
    * the index of the first entry. The value has the last octets of each entry's number (see
@@ -123,6 +107,27 @@ export function numberEnd(number: Uint8Array): Uint8Array {
 
 /** Entries with consecutive numbers: the index and the number of the first entry. */
 type Segment = readonly [index: number, number: number];
+/** Entries of a partition that the mount no longer has, stored in the mount's own store. */
+export interface FormerEntries {
+  readonly partition: number;
+  /** Sequence number of the last of these entries. */
+  readonly last: number;
+}
+/** The entries of a tree in a mount that has, or had, several partitions. */
+export interface SpreadEntries {
+  /**
+   * Size of the tree when the mount got several partitions. Earlier entries are in the mount's own
+   * store, and `segments` are their gaps.
+   */
+  readonly from: number;
+  readonly segments: readonly Segment[];
+  /**
+   * Sequence number of the last entry in the tree for each partition other than the first. Later
+   * partitions may be missing.
+   */
+  readonly others: readonly number[];
+  readonly former: readonly FormerEntries[];
+}
 /** The published tree and its checkpoint. */
 export interface LogState {
   /** Number of entries in the tree. */
@@ -131,8 +136,13 @@ export interface LogState {
   readonly partial: readonly Uint8Array[];
   /** Sequence number of the last entry in the tree, or 0 if the tree is empty. */
   readonly last: number;
-  /** The entries after each gap in the numbers; a restore, for example, causes a gap. */
-  readonly segments: readonly Segment[];
+  /**
+   * The entries after each gap in the numbers; a restore, for example, causes a gap. Null if the
+   * tree has entries of several partitions, so that versions without `spread` reject the tree.
+   */
+  readonly segments: readonly Segment[] | null;
+  /** Absent unless the tree may have entries of several partitions. */
+  readonly spread?: SpreadEntries;
   /** The signed checkpoint of the tree; "" until a checkpoint has the required cosignatures. */
   readonly checkpoint: string;
 }
@@ -145,8 +155,14 @@ export const storedLogState = rowReader<LogState>({
   checkpoint: "",
 });
 
-/** Returns the sequence number of the entry at the given index of the tree. */
-export function numberOf({ segments }: Pick<LogState, "segments">, index: number): number {
+/**
+ * Returns the sequence number of the entry at the given index of a tree, or of the part of a tree
+ * from before the mount had several partitions.
+ */
+export function numberOf(segments: readonly Segment[], index: number): number {
   const [first, number] = segments.findLast(([start]) => start <= index) ?? [0, 1];
   return number + (index - first);
 }
+/** Returns where the entries of a tree are in a mount that has, or had, several partitions. */
+export const spreadOf = ({ spread, size, segments }: LogState): SpreadEntries =>
+  spread ?? { from: size, segments: segments ?? [], others: [], former: [] };

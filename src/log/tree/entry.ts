@@ -110,6 +110,11 @@ function readHead(reader: Reader): Omit<Entry, "type" | "signed"> {
   const key = reader.octets("key");
   return reader.tag === 0x02 ? { time, key, number: reader.unsigned("number") } : { time, key };
 }
+/** Reports whether the bytes of an entry record an event of the log. */
+export function isMarkEntry(bytes: Uint8Array): boolean {
+  const [kind] = new Reader(bytes, "log entry").enter("the entry").content("type", enumerated);
+  return typeNames.some((name) => isMark(name) && entryTypes[name] === kind);
+}
 /** Reports whether an entry records an event of the log. */
 export const isMark = (type: EntryType): type is LogMark => Object.hasOwn(marks, type);
 // the names are the keys of an object literal

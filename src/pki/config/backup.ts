@@ -5,7 +5,16 @@ import { belowLeases } from "../../engine/lease-records.ts";
 import { eventLog } from "../../events/event-log.ts";
 import { rowPrefixes, keys } from "../rows/records.ts";
 import { markEntry } from "../../log/rows/new-entry.ts";
-import { logConfig, refusePartitions } from "../../log/rows/records.ts";
+import {
+  entryLog,
+  entryPrefix,
+  logConfig,
+  logKeys,
+  spreadOf,
+  storedLogState,
+  type FormerEntries,
+  type LogState,
+} from "../../log/rows/records.ts";
 import { withEntries } from "../../log/rows/signed.ts";
 import { lastNumberKey } from "../../base/row-keys.ts";
 import type { NewRow, RowsInBackup } from "../../engine/rows-in-backup.ts";
@@ -54,8 +63,20 @@ function restored(row: NewRow): NewRow | undefined {
   return [key, { ...delta, number: delta.number + jump, base: delta.base + jump }];
 }
 
+/**
+ * Returns the row of a restored log's tree, if some of its entries are of partitions. `former` are
+ * the entries of partitions that the mount does not have.
+ */
+function treeRows(stored: unknown, former: readonly FormerEntries[]): readonly NewRow[] {
+  const tree = storedLogState(stored);
+  if (!tree.spread && former.length === 0) return [];
+  const spread = { ...spreadOf(tree), former };
+  return [[logKeys.state, { ...tree, segments: null, spread } satisfies LogState]];
+}
+
 /** Backup and restore of a CA mount's rows. */
 export const rowsInBackup: RowsInBackup = {
+  logs: [entryPrefix],
   async resealed(mount, row, { from, to }) {
     const secret = secretOfRow(mount, row);
     if (!secret) return { value: row[1] };
@@ -63,7 +84,7 @@ export const rowsInBackup: RowsInBackup = {
     return value === undefined ? undefined : { value };
   },
   restored,
-  async opening({ now, random }, store) {
+  async opening({ now, random }, store, former) {
     const lists = (await store.list(rowPrefixes.crls, { values: false }))
       .map(([key]) => key.slice(rowPrefixes.crls.length))
       .filter((id) => crlOfId(id) === id);
@@ -71,15 +92,18 @@ export const rowsInBackup: RowsInBackup = {
     // sinks may have advanced past events that were raised after the backup, so the numbering skips
     // ahead
     const numbered = lastNumberKey(eventLog);
-    const [last, log] = await store.get([numbered, logConfig.key]);
+    const [last, log, tree] = await store.get([numbered, logConfig.key, logKeys.state]);
+    const entries = former.flatMap(({ partition, log: name, last: number }) =>
+      name === entryLog ? [{ partition, last: number }] : [],
+    );
     const put: readonly NewRow[] = [
+      ...treeRows(tree?.value, entries),
       [nonces, random(16)],
       ...(last ? [] : [[numbered, jump] as const]),
       // until these jobs rebuild the CRLs, clients get the CRLs in the backup
       ...lists.map((list) => jobRow({ due: at, now: at }, crlBuild.kind, list)),
     ];
-    const { key, enabled } = logConfig.read(log?.value);
-    if (enabled) refusePartitions(store);
+    const { key } = logConfig.read(log?.value);
     // certificates that the mount signed between the backup and the restore may be in another log
     // tree, or in none
     return key ? withEntries({ put }, [markEntry("restored", key.spki, at)], at) : { put };

@@ -31,7 +31,6 @@ export const pkiMounts: MountType = {
       : rows;
   },
   placement: async (version) => (await import("./row-placement.ts")).pkiPlacementOf(version),
-  requireGrowable: async (config) => (await work()).requireNoLog(config),
   secret: { key: serialKey, binding: serialKeyBinding },
   resealed: async (vault, config) => (await work()).resealMount(vault, config),
   backup: async () => (await import("./backup.ts")).rowsInBackup,

@@ -17,7 +17,6 @@ import { countJob } from "../tidy/count-certificates.ts";
 import { tidyJob } from "../tidy/tidy-job.ts";
 import { configuredSealedRows, secretOfRow } from "./sealed-rows.ts";
 
-export { requireNoLog } from "../../log/rows/records.ts";
 export { endLeases, buildAffectedCrls } from "../revoke/leases.ts";
 
 /** Reseals the secrets in the rows of a mount with the current sealing key. */

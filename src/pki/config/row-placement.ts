@@ -9,6 +9,7 @@ import { jobPrefix } from "../../base/row-keys.ts";
 import { leaseEndKind } from "../../engine/lease-jobs.ts";
 import { belowLeases } from "../../engine/lease-records.ts";
 import type { PlacementRules } from "../../engine/placement.ts";
+import { sequencingKind } from "../../log/rows/signed.ts";
 import { rowPrefixes } from "../rows/records.ts";
 
 /** The rules of mounts that were partitioned before revocations were spread. */
@@ -17,6 +18,7 @@ const withoutRevocations: PlacementRules = [
   [rowPrefixes.metadata, "spread"],
   [belowLeases, "spread"],
   [jobPrefix, "batch", `/${leaseEndKind}/`],
+  [jobPrefix, "batch", `/${sequencingKind}/`],
 ];
 /** The rules of mounts that got several partitions before ACME accounts were spread. */
 const withoutAccounts: PlacementRules = [

@@ -106,9 +106,9 @@ async function source(ca: Deployment, path: string, protection: Protection): Pro
     ...(protection.passphrase ? { passphrase: protection.passphrase } : {}),
   } as const;
   const exported = store.export.bind(store, rowsAtOnce);
-  const from = () => withLogs(store, exported());
   const own = protection.vault === vault;
   const kindRows = await kind.backup();
+  const from = () => withLogs(store, kindRows.logs, exported());
   const rowsOf = async (row: ExportedRow): Promise<ExportedRow> =>
     own
       ? row
@@ -116,21 +116,22 @@ async function source(ca: Deployment, path: string, protection: Protection): Pro
   return { head, from, rowsOf };
 }
 /**
- * Yields exported rows, with the audit events of partitions other than the first, and the highest
+ * Yields exported rows, with the log entries of partitions other than the first, and the highest
  * last number of each log in any partition. A restored mount continues numbering from there in all
  * partitions, so that none reuses a number.
  */
 async function* withLogs(
   store: Store,
+  logs: readonly string[],
   parts: AsyncIterable<readonly ExportedRow[]>,
 ): AsyncIterable<readonly ExportedRow[]> {
   let isFirst = true;
   for await (const rows of parts) {
     const several = store.partitions !== undefined;
     yield several ? rows.filter(({ key }) => !key.startsWith(lastNumberPrefix)) : rows;
-    // the snapshots of all partitions exist now, so the events cover all exported rows; they are
-    // read before the other rows, because a log may lose its oldest events at any time
-    if (isFirst && several) yield* partitionEvents(store, rowsAtOnce);
+    // the snapshots of all partitions exist now, so the entries cover all exported rows; they are
+    // read before the other rows, because an audit log may lose its oldest events at any time
+    if (isFirst && several) yield* partitionEvents(store, logs, rowsAtOnce);
     isFirst = false;
   }
   // read after the rows, so that no row has a higher number

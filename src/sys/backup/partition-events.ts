@@ -1,30 +1,28 @@
-import { auditLogNames, auditPrefixes } from "../../engine/audit-records.ts";
+import { partitionLogPrefix } from "../../base/row-keys.ts";
+import { auditPrefixes } from "../../engine/audit-records.ts";
 import type { Batch, ExportedRow, Store } from "../../engine/ports.ts";
-import {
-  formerLogsKey,
-  parsePartitionEvent,
-  partitionAuditPrefix,
-  type FormerLog,
-} from "../audit/former-logs.ts";
+import type { FormerLog } from "../../engine/rows-in-backup.ts";
+import { formerLogsKey, isAuditLog } from "../audit/former-logs.ts";
 
-// A backup contains the audit events of partition 0 under their own keys, and the events of other
+// A backup contains the log entries of partition 0 under their own keys, and those of other
 // partitions under keys with the partition number. A restored mount that has the partition stores
-// its events there. A restored mount without the partition stores them under the keys in the
-// backup, so that every event has the same number in a log with the same name.
+// its entries there. A restored mount without the partition stores them under the keys in the
+// backup, so that every entry has the same number in a log with the same name. These logs are the
+// audit logs, whose entries are events, and those that the type of the mount names.
 
 /**
- * Yields the audit events of partitions other than the first as rows of a backup, in the order of
- * each log.
+ * Yields the audit events, and the entries of other logs, of partitions other than the first as
+ * rows of a backup, in the order of each log. `logs` are the key prefixes of the other logs.
  */
 export async function* partitionEvents(
   { partitions = [] }: Pick<Store, "partitions">,
+  logs: readonly string[],
   maxRows: number,
 ): AsyncIterable<readonly ExportedRow[]> {
   for (const [partition, store] of partitions.entries()) {
     if (partition === 0) continue;
-    for (const log of auditLogNames) {
-      const prefix = auditPrefixes[log];
-      const own = partitionAuditPrefix(partition, log);
+    for (const prefix of [...Object.values(auditPrefixes), ...logs]) {
+      const own = partitionLogPrefix(prefix, partition);
       for (let [after, more] = ["", true]; more;) {
         const page = { limit: maxRows, ...(after === "" ? {} : { after }) };
         const events = await store.list(prefix, page);
@@ -37,17 +35,31 @@ export async function* partitionEvents(
 }
 
 type NewRows = NonNullable<Batch["put"]>;
+/** An entry of another partition in a backup. */
+interface PartitionEntry extends Omit<FormerLog, "last"> {
+  readonly number: number;
+  /** Key of the entry in its partition. */
+  readonly key: string;
+}
+/** Parses the key of an entry from another partition. Returns undefined for other keys. */
+function parsePartitionEntry(backupKey: string): PartitionEntry | undefined {
+  const [, room = "", partition, log = "", number = ""] =
+    /^([a-z]+)\.(\d+)\/([a-z_]+)\/(\d+)$/.exec(backupKey) ?? [];
+  if (partition === undefined) return undefined;
+  const key = `${room}/${log}/${number}`;
+  return { partition: Number(partition), log, number: Number(number), key };
+}
 /** Rows of a backup, grouped by where a restored mount stores them. */
 interface PlacedEvents {
-  /** All rows that are not events of a partition other than the first. */
+  /** All rows that are not log entries of a partition other than the first. */
   readonly rows: NewRows;
-  /** Events by the number of their partition. */
+  /** Log entries by the number of their partition. */
   readonly events: ReadonlyMap<number, NewRows>;
   /** The logs of partitions that the mount does not have, with all events so far. */
   readonly former: readonly FormerLog[];
 }
 /**
- * Separates the events of partitions from other rows of a backup, for a mount with `count`
+ * Separates the log entries of partitions from other rows of a backup, for a mount with `count`
  * partitions. `former` lists the logs found in earlier parts.
  */
 export function placeEvents(
@@ -60,7 +72,7 @@ export function placeEvents(
   const logs = new Map(former.map((one) => [`${one.partition}/${one.log}`, one]));
   for (const row of rows) {
     const [key, value] = row;
-    const event = parsePartitionEvent(key);
+    const event = parsePartitionEntry(key);
     if (event && event.partition < count) {
       const own = events.get(event.partition) ?? [];
       events.set(event.partition, own);
@@ -78,15 +90,17 @@ export function placeEvents(
   return { rows: others, events, former: [...logs.values()] };
 }
 
-/** Returns the row that lists the logs of partitions that a mount does not have, if any. */
-export const formerLogsRow = (logs: readonly FormerLog[] = []): NewRows =>
-  logs.length === 0 ? [] : [[formerLogsKey, { logs }]];
+/** Returns the row that lists the audit logs of partitions that a mount does not have, if any. */
+export function formerLogsRow(former: readonly FormerLog[] = []): NewRows {
+  const logs = former.filter(isAuditLog);
+  return logs.length === 0 ? [] : [[formerLogsKey, { logs }]];
+}
 
-/** Maximum number of events per commit. */
+/** Maximum number of entries per commit. */
 const eventsAtOnce = 200;
 /**
- * Stores the events of each partition in its store. Returns false if the epoch of a partition is
- * not `onlyAtEpoch`, because the restore was restarted.
+ * Stores the log entries of each partition in its store. Returns false if the epoch of a partition
+ * is not `onlyAtEpoch`, because the restore was restarted.
  */
 export async function commitEvents(
   { partitions = [] }: Pick<Store, "partitions">,

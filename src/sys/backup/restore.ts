@@ -18,7 +18,7 @@ import type { MountRoute } from "../../engine/sys-records.ts";
 import { eventsFlag } from "../../events/event-stores.ts";
 import { sinkNames } from "../../events/sink-rows.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
-import type { FormerLog } from "../audit/former-logs.ts";
+import type { FormerLog } from "../../engine/rows-in-backup.ts";
 import { continueNumbers, lastLogNumber } from "./last-numbers.ts";
 import { commitEvents, formerLogsRow, placeEvents } from "./partition-events.ts";
 import type { Head } from "./part.ts";
@@ -358,7 +358,8 @@ async function open(
   const waited = await storeContext.store.list(waiting);
   if (!waited.some(([key]) => key === `${waiting}${mountKey}`))
     throw malformed("the backup is incomplete: no part contains the row that describes the mount");
-  const opening = await (await type.backup()).opening(ca.ports, storeContext.store);
+  const { former = [] } = come.row;
+  const opening = await (await type.backup()).opening(ca.ports, storeContext.store, former);
   const added = opening.put ?? [];
   // a new job that is due at the same time as a restored job has the same row key
   const replaced = new Set(added.map(([key]) => key));
@@ -367,7 +368,7 @@ async function open(
       .map(([key, { value }]) => [key.slice(waiting.length), value] as const)
       .filter(([key]) => !replaced.has(key)),
     ...added,
-    ...formerLogsRow(come.row.former),
+    ...formerLogsRow(former),
   ];
   const stores = (await sinkNames(ca.sys.store)).length > 0;
   if (!(await continueNumbers(storeContext.store, added))) throw restoreChanged();

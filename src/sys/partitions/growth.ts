@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { NewerFormatError } from "../../base/newer-format.ts";
-import type { Deployment, Job } from "../../engine/deployment.ts";
+import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { mountKey } from "../../engine/mount-records.ts";
@@ -29,11 +29,7 @@ const done = { reply: undefined };
  * CaError `malformed` if the mount or its storage cannot have `count` partitions, or already has
  * more. Throws CaError `conflict` if the mount is already growing to fewer than `count` partitions.
  */
-export async function growMount(
-  mount: Mount,
-  types: Deployment["types"],
-  count: number,
-): Promise<void> {
+export async function growMount(mount: Mount, count: number): Promise<void> {
   checkPartitions(mount.ports, count);
   const decide = async (config: Snapshot) => {
     const current = config.mount.config.partitions ?? 1;
@@ -54,11 +50,9 @@ export async function growMount(
         "malformed",
         `invalid count ${count}: the storage of this deployment cannot add partitions to a mount`,
       );
-    await types.get(config.mount.type)?.requireGrowable?.(config);
     return { reply: true, batch: growthBatch(mount, config, count) };
   };
-  // exact, because whether the mount may grow depends on other rows of the configuration
-  const isNew = await mount.configure(decide, { exact: true });
+  const isNew = await mount.configure(decide);
   if (!isNew) return continueGrowth(mount);
   // the growth has begun, and its job writes the route if this fails
   await writeRoute(mount.storeContext, count).catch(() => undefined);

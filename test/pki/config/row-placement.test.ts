@@ -13,6 +13,7 @@ import { placementOf } from "../../../src/engine/placement-rules.ts";
 import { slotOf } from "../../../src/engine/placement.ts";
 import { eventLog } from "../../../src/events/event-log.ts";
 import { logKeys } from "../../../src/log/rows/records.ts";
+import { sequencingJob } from "../../../src/log/rows/signed.ts";
 import { pkiPlacement, pkiPlacementOf } from "../../../src/pki/config/row-placement.ts";
 import { keys, rowPrefixes } from "../../../src/pki/rows/records.ts";
 import { tidyKeys } from "../../../src/pki/tidy/records.ts";
@@ -150,7 +151,7 @@ describe("the rows of a partitioned mount", () => {
     expect(others.map(placeOf)).toEqual(others.map(() => 0));
   });
 
-  it("of jobs are in the home partition, except lease expiries, new entries of CRLs and those of ACME requests", () => {
+  it("of jobs are in the home partition, except lease expiries, new entries of CRLs and of the log, and those of ACME requests", () => {
     expect(placeOf(jobKey(1, "crl-renewal", "set"))).toBe(0);
     for (const kind of ["acme-account", "acme-key", "tidy"])
       expect(placeOf(jobKey(1, kind, "a"))).toBe(0);
@@ -159,6 +160,10 @@ describe("the rows of a partitioned mount", () => {
     expect(placeOf(jobKey(1, "crl-delta-renewal", "set"))).toBe(0);
     expect(placeOf(jobKey(1, "crl", "set"))).toBe("batch");
     expect(placeOf(jobKey(1, "crl-delta", "set"))).toBe("batch");
+    for (const version of [1, 2, 3]) {
+      const placement = placementOf(pkiPlacementOf(version), 64);
+      expect(placement.placeOf(sequencingJob(1)[0])).toBe("batch");
+    }
     expect(placeOf(leaseEndJob(1, 1)[0])).toBe("batch");
   });
 

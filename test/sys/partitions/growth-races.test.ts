@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CaError, memoryStore, type Store } from "../../../src/index.ts";
 import { partitionKeys } from "../../../src/engine/partition-layout.ts";
-import { authority, refusal, type Authority } from "../../support/authority.ts";
+import { authority, type Authority } from "../../support/authority.ts";
 
 /** Returns an authority with a mount `big` of 130 certificates, and its stores. */
 async function withMany() {
@@ -78,19 +78,6 @@ describe("the job of a growth", () => {
         fields: { mount: uuid, partitions: 4, moved: expect.any(Number) },
       }),
     ]);
-  });
-
-  it("does not begin if another process enables the transparency log of the mount meanwhile", async () => {
-    const a = await withMany();
-    const b = authority({ stores: a.inner, clock: a.clock, seed: 2 });
-    a.calls.begin = () =>
-      b.ca.mount("big").writeLogConfig({ enabled: true, origin: "ca.test/v1/big/log" });
-    expect(await refusal(a.ca.sys.growPartitions({ path: "big", count: 4 }))).toEqual([
-      409,
-      "a mount with several partitions cannot have a log: disable config/log first; it cannot be enabled again in this mount",
-    ]);
-    expect(await growth(a)).toBeUndefined();
-    expect((await a.ca.sys.readPartitions({ path: "big" })).count).toBe(1);
   });
 
   it("leaves no rows of a mount that another process deletes right after the growth has begun", async () => {

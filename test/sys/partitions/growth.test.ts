@@ -89,7 +89,7 @@ describe("a mount that gets more partitions", () => {
     expect(await listed(a)).toHaveLength(124);
   });
 
-  it("is rejected with an invalid count, during another growth, with a transparency log, and without a mount", async () => {
+  it("is rejected with an invalid count, during another growth, and without a mount", async () => {
     const a = await withRole();
     const refused = async (count: unknown, path = "big") => {
       const { status, errors } = await grow(a, count, path);
@@ -103,12 +103,6 @@ describe("a mount that gets more partitions", () => {
       errors: ["No secret engine mount at none/"],
     });
     expect((await grow(a, 1)).status).toBe(204);
-    await a.big.writeLogConfig({ enabled: true, origin: "ca.test/v1/big/log" });
-    expect(await refused(4)).toEqual([
-      409,
-      "a mount with several partitions cannot have a log: disable config/log first; it cannot be enabled again in this mount",
-    ]);
-    await a.big.writeLogConfig({ enabled: false });
     expect((await grow(a, 4)).status).toBe(204);
     expect(await refused(16)).toEqual([
       409,
@@ -117,11 +111,6 @@ describe("a mount that gets more partitions", () => {
     expect(await refused(1)).toEqual([
       400,
       "invalid count 1: the mount has 4 partitions; for fewer, back it up, delete it and restore it with partitions=1",
-    ]);
-    const log = await a.call("POST", "big/config/log", { enabled: true });
-    expect([log.status, log.errors?.[0]]).toEqual([
-      409,
-      "a mount with 4 partitions cannot have a log: use a mount with one partition",
     ]);
   });
 
