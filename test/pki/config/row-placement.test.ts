@@ -67,6 +67,7 @@ describe("the rows of a partitioned mount", () => {
       // without a slot
       crlPages: "home",
       crl: "home",
+      crlSpread: "home",
       crlSum: "home",
       listNeed: "home",
       listNeedsKnown: "home",
