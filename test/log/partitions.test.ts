@@ -1,18 +1,23 @@
-import { describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { fromBase64 } from "../../src/base/bytes.ts";
-import { memoryStore } from "../../src/index.ts";
+import { memoryStore, type Stores } from "../../src/index.ts";
 import { entryPrefix, stepPrefix } from "../../src/log/rows/records.ts";
 import { isEntryOf, parseEntry, type Entry } from "../../src/log/tree/entry.ts";
+import { sqliteStore } from "../../src/node/index.ts";
 import { derOf } from "../pki/reading.ts";
-import { authority, type Authority, type AuthorityOptions } from "../support/authority.ts";
+import { authority, type Authority } from "../support/authority.ts";
+import { temporaryDirectory } from "../support/server.ts";
 import { gathered } from "../sys/backup/kept.ts";
 import { faultyStores, follower, settle, sourceOf, storeName } from "./partition-world.ts";
 
+const folder = temporaryDirectory();
+const many = Array.from({ length: 60 }, (_, n) => n);
 const origin = "ca.test/v1/big/log";
 /** Creates an authority with a mount `big` that has a log, and perhaps several partitions. */
-async function logging(partitions: number, options: AuthorityOptions = {}) {
-  const world = faultyStores();
-  const a = authority({ stores: world.stores, ...options });
+async function logging(partitions: number, inner?: Stores) {
+  const world = faultyStores(inner);
+  const a = authority({ stores: world.stores });
   await a.sys.createMount({ path: "big", type: "pki", config: { partitions } });
   const big = a.ca.mount("big");
   const { verifier_key } = await big.writeLogConfig({ enabled: true, origin });
@@ -65,11 +70,13 @@ describe("the log of a mount with partitions", () => {
     expect(a.events.filter(({ status }) => status >= 500)).toEqual([]);
   });
 
-  it("spans several tiles, and has one tree if two servers sequence it concurrently", async () => {
-    const { a, world, issue, log } = await logging(4);
+  it("spans several tiles with several entries per row, and has one tree if two servers sequence it concurrently", async () => {
+    const inner = sqliteStore(join(folder, "log.db"));
+    onTestFinished(() => inner.close());
+    const { a, uuid, world, issue, log } = await logging(4, inner);
     const other = authority({ stores: world.stores, clock: a.clock, seed: 2 });
     for (let n = 0; n < 3; n++) {
-      await Promise.all([issue(60), issue(60, other)]);
+      await Promise.all([a, other].map((by) => Promise.all(many.map(() => issue(1, by)))));
       a.clock.advance(1);
       await Promise.all([a.ca.tick(), other.ca.tick()]);
       expect((await log.follow(sourceOf(other, "big"))).fault).toBeUndefined();
@@ -77,6 +84,8 @@ describe("the log of a mount with partitions", () => {
     await settle(a);
     expect((await log.follow(sourceOf(a, "big"))).fault).toBeUndefined();
     expect(log.entries).toHaveLength(362);
+    const third = await inner(storeName(uuid, 3)).list(entryPrefix);
+    expect(third.some(([, { value }]) => Array.isArray(value))).toBe(true);
     expect(a.events.filter(({ status }) => status >= 500)).toEqual([]);
   });
 

@@ -187,6 +187,23 @@ describe("a mount with four partitions", () => {
       expect((await onCrl(mount)).toSorted()).toEqual(revoked.map(hex).toSorted());
     }
   });
+
+  it("has one log, and the alarm of any object adds the entries of all partitions to its tree", async () => {
+    const mount = await newMount(four);
+    const { path, uuid, api } = mount;
+    const settings = { enabled: true, origin: `ca.test/v1/${path}/log` };
+    expect((await api("POST", `/v1/${path}/config/log`, settings)).status).toBe(200);
+    const serials = await issue(mount, api, 24);
+    expect(new Set(serials.map(partitionOf)).size).toBe(count);
+    pass(2000);
+    await runDurableObjectAlarm(objectOf(partitionName(uuid, 1)));
+    pass(2000);
+    const entries = await Promise.all(
+      serials.map(async (serial) => (await api("GET", `/v1/${path}/cert/${serial}`)).data),
+    );
+    const indexes: readonly unknown[] = entries.map(({ log_index }) => log_index);
+    expect(indexes.toSorted((x, y) => Number(x) - Number(y))).toEqual([...serials.keys()]);
+  });
 });
 
 describe("a mount with an unreachable partition", () => {
