@@ -94,10 +94,12 @@ export interface Addition {
 }
 /** Reads the entries that follow those in the tree. */
 async function nextEntries({ store }: Mount, state: LogState): Promise<Addition> {
-  if (state.spread || store.partitions)
-    return (await import("./spread.ts")).spreadAddition(store, state, entriesPerStep);
   const rows = { store, prefix: entryPrefix };
   const added = await entriesAfter(rows, state.last, entriesPerStep);
+  // lets the store notice all partitions that the mount had before it stored these entries
+  await store.get(["epoch"]);
+  if (state.spread || store.partitions)
+    return (await import("./spread.ts")).spreadAddition(store, state, added, entriesPerStep);
   let segments = state.segments ?? [];
   for (const [at, { number }] of added.entries())
     if (numberOf(segments, state.size + at) !== number)

@@ -55,28 +55,30 @@ async function entriesIn(
 /** Minimum number of entries to read from a partition in a step. */
 const minQuota = 16;
 /**
- * Reads the next entries of all partitions, about `count` in total. If a partition cannot be read,
- * returns those of the others.
+ * Reads the next entries of the other partitions, about `count` in total, and returns them before
+ * those of the mount's own store, `home`. If a partition cannot be read, returns those of the
+ * others.
  *
  * An entry that records a change of settings, or a restore, is in the mount's own store. It follows
- * all entries that were committed before it in other partitions: its store is read first, so the
- * other reads find them. If one of these reads is incomplete, that entry waits for a later step.
+ * all entries that were committed before it in other partitions: the other reads, which come later,
+ * find them. If one of these reads is incomplete, that entry waits for a later step.
  */
 export async function spreadAddition(
   store: Store,
   state: LogState,
+  home: readonly NumberedEntry[],
   count: number,
 ): Promise<Addition> {
   const spread = spreadOf(state);
   const { length } = store.partitions ?? [store];
   const last = Math.max(length - 1, ...spread.former.map(({ partition }) => partition));
   const others = Array.from({ length: last }, (_, at) => at + 1);
-  const quota = Math.max(Math.ceil(count / (last + 1)), minQuota);
-  const read = (partition: number, after: number): Promise<readonly NumberedEntry[]> =>
-    entriesIn(rowsAfter(store, spread, partition, after), after, quota);
-  const home = await read(0, state.last);
+  const quota = Math.max(Math.ceil(count / others.length), minQuota);
   const reads = await Promise.allSettled(
-    others.map((partition) => read(partition, spread.others[partition - 1] ?? 0)),
+    others.map((partition) => {
+      const after = spread.others[partition - 1] ?? 0;
+      return entriesIn(rowsAfter(store, spread, partition, after), after, quota);
+    }),
   );
   const entries = reads.map((one) => (one.status === "fulfilled" ? one.value : []));
   const failed = reads.find((one) => one.status === "rejected");
@@ -87,7 +89,7 @@ export async function spreadAddition(
   );
   return {
     added,
-    hasMore: isFull || home.length >= quota,
+    hasMore: isFull || (mark < 0 && home.length >= count),
     ...placed(state, spread, added),
     ...(failed ? { failure: failed.reason } : {}),
   };
