@@ -62,7 +62,7 @@ export async function seedRevoked(store: Store, seeded: Seeded): Promise<void> {
   }
 }
 /** URLs to which shards can be appended. */
-const anyUrls = {
+export const anyUrls = {
   issuing_certificates: [],
   crl_distribution_points: ["http://ca.example.com/crl"],
   delta_crl_distribution_points: [],

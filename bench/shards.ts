@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { placementOf } from "../src/engine/placement-rules.ts";
 import { partitionName } from "../src/engine/partition-stores.ts";
-import type { Ca } from "../src/index.ts";
+import type { Ca, Stores } from "../src/index.ts";
 import { pkiPlacement } from "../src/pki/config/row-placement.ts";
+import { storedPki } from "../src/pki/rows/records.ts";
 import { partitionedStore } from "../src/store/partitions/partitioned-store.ts";
 import { atMost, cpuOf, figure, median, round } from "./figures.ts";
+import { generateRevocations } from "./generated-revocations.ts";
 import { seedRevoked } from "./revoked.ts";
 import { clear, counted, newCalls, total, type Calls } from "./scale.ts";
 import { webRole, withCa } from "./server.ts";
@@ -24,7 +26,12 @@ export interface ShardOptions {
 const path = "big";
 const mib = (bytes: number): string => `${round(bytes / 2 ** 20)} MiB`;
 
-async function create(ca: Ca, partitions: number, { shards, revoked }: ShardOptions, calls: Calls) {
+/** Creates a mount with shards, and with a few revocations in each partition. */
+async function createMount(
+  ca: Ca,
+  stores: Stores,
+  { partitions, shards }: { readonly partitions: number; readonly shards: number },
+) {
   const config = { partitions, max_lease_ttl: "87600h" };
   await ca.sys.createMount({ path, type: "pki", config });
   const pki = ca.mount(path);
@@ -32,8 +39,14 @@ async function create(ca: Ca, partitions: number, { shards, revoked }: ShardOpti
   await pki.writeUrls({ crl_distribution_points: ["http://ca.example.com/v1/big/crl"] });
   await pki.writeCrlConfig({ auto_rebuild: true, shards });
   await pki.writeRole({ name: "web", ...webRole, ttl: "9000h" });
-  clear(calls);
-  return { pki, revoked };
+  const { uuid: mount } = await ca.sys.readMount({ path });
+  const all = Array.from({ length: partitions }, (_, at) => stores(partitionName(mount, at)));
+  const store = partitionedStore(all, placementOf(pkiPlacement, partitions));
+  // creates the index columns of every partition
+  await seedRevoked(store, { count: 32 * partitions, shards });
+  const [first] = await store.list("revoked/", { limit: 1 });
+  const { shard: _, ...row } = storedPki.revoked(first?.[1].value);
+  return { mount, row };
 }
 
 /** Measures rebuilding all CRLs. */
@@ -110,16 +123,14 @@ async function benchMount(
   const { shards, revoked, rounds } = options;
   const file = join(directory, `${partitions}.db`);
   const calls = newCalls();
-  const run = async (ca: Ca, stores: Parameters<Parameters<typeof withCa>[1]>[1]) => {
-    const { pki } = await create(ca, partitions, options, calls);
-    const { uuid } = await ca.sys.readMount({ path });
-    const name = `${partitions} partitions, ${revoked} revocations in ${shards} shards`;
-    const begun = performance.now();
-    const all = Array.from({ length: partitions }, (_, at) => stores(partitionName(uuid, at)));
-    const store = partitionedStore(all, placementOf(pkiPlacement, partitions));
-    await seedRevoked(store, { count: revoked, shards });
-    const written = `${round((performance.now() - begun) / 1000)} s, ${mib(statSync(file).size)}`;
-    figure(`${name}: to write them`, written);
+  const name = `${partitions} partitions, ${revoked} revocations in ${shards} shards`;
+  const mount = await withCa(file, (ca, stores) => createMount(ca, stores, { partitions, shards }));
+  const begun = performance.now();
+  generateRevocations({ file, ...mount, partitions, shards, count: revoked });
+  const written = `${round((performance.now() - begun) / 1000)} s, ${mib(statSync(file).size)}`;
+  figure(`${name}: to write them`, written);
+  const run = async (ca: Ca) => {
+    const pki = ca.mount(path);
     await measureBuilds(name, Math.min(rounds, 5), () => pki.rotateCrl({}));
     const of = { ca, calls, partitions, rounds };
     await measureRevocations(`${name}, auto_rebuild`, of);

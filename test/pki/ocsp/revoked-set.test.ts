@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { concat, fromHex, toHex } from "../../../src/base/bytes.ts";
 import { memoryStore } from "../../../src/index.ts";
 import type { Row, Store } from "../../../src/engine/ports.ts";
+import { keys, type IssuerRow } from "../../../src/pki/rows/records.ts";
 import { encodeRevokedEntry } from "../../../src/x509/crl.ts";
 import { readPage } from "../../../src/pki/ocsp/revoked-pages.ts";
 import { RevokedTable } from "../../../src/pki/ocsp/revoked-table.ts";
@@ -132,6 +133,34 @@ describe("the cached revocations", () => {
     clock.now += 1000;
     for (const serial of others) await statusOf(a, { issuer, serial });
     expect(calls().filter((key) => /^(crlpage|revoked|cert)/.test(key))).toEqual(["crlpage/*"]);
+  });
+
+  it("include the pages of 64 shards with 64 slots, of which more are read at once if they are short", async () => {
+    const { a, issuer, memory, calls, clock } = await withLeaves(1);
+    const store = memory(await mountOf(a));
+    const [row] = await store.list("issuer/");
+    // the rows of issuers have this type
+    const { id, crl_set } = row?.[1].value as IssuerRow;
+    const at = start - 5000;
+    const serials = Array.from({ length: 64 * 64 }, (_, n) =>
+      (2 ** 40 + n).toString(16).padStart(12, "0"),
+    );
+    await store.commit({
+      put: serials.flatMap((serial, n) => {
+        const shard = `64-${n % 64}`;
+        const slot = `~${String(n >> 6).padStart(2, "0")}`;
+        return [
+          [keys.revoked(fromHex(serial)), { at, issuer: id, crl_set, shard }],
+          [`crlpage/${crl_set}-${shard}/${slot}/00000000`, entryOf(serial, at / 1000)],
+        ] as const;
+      }),
+    });
+    for (let n = 0; n < 80; n++) await statusOf(a, { issuer, serial: serials[n] ?? "" });
+    clock.now += 1000;
+    calls();
+    for (const serial of serials.slice(-8))
+      expect(await statusOf(a, { issuer, serial })).toEqual({ revokedAt: at / 1000, reason: 0 });
+    expect(calls().filter((key) => /^(revoked|cert)/.test(key))).toEqual([]);
   });
 
   it("are reread only for changed pages", async () => {
