@@ -39,8 +39,7 @@ import { isInSlots, isSpreadUnknown, seriesOfPage } from "./page-series.ts";
 import { groupOfPage, crlId, crlParts } from "./crl-set.ts";
 
 /**
- * The entries of a CRL, verified against the revocation rows, and the rows to store with the CRL for
- * the next build.
+ * The entries of a CRL, verified against the revocation rows, and the rows to store with the CRL.
  */
 export interface CrlEntries {
   readonly pages: readonly Uint8Array[];
