@@ -100,7 +100,7 @@ export function startBanner(
   const trust = certFile === undefined ? "" : `--cacert ${quote(certFile)} `;
   return [
     `Sealwright serves ${address}`,
-    `  page        ${address}/demo/`,
+    `  console     ${address}/demo/`,
     ...(certificatePort === undefined
       ? []
       : [`  port        ${certificatePort} requests client certificates`]),

@@ -282,11 +282,11 @@ describe.each(nodes().filter(([, path]) => able(path)))(
   },
 );
 
-it("the page address in the banner opens the console of the server, which accepts the root token", async () => {
+it("the address of the console in the banner opens it, and it accepts the root token", async () => {
   const env = withNode(process.execPath);
   const dataDir = join(mkdtempSync(join(user.folder, "data-")), "data");
   const server = await serve(env, dataDir);
-  const [, page = ""] = /^ {2}page +(\S+)$/m.exec(server.output()) ?? [];
+  const [, page = ""] = /^ {2}console +(\S+)$/m.exec(server.output()) ?? [];
   const browser = await chromium.launch(await chromiumLaunch());
   try {
     const shown = await browser.newPage();
