@@ -27,8 +27,8 @@ const maxBundleBytes = 90_000;
 /** Maximum bytes of the archive that is published. */
 const maxPackedBytes = 2 * 2 ** 20;
 /**
- * What only the repository has: documents for maintainers, one that servers generate, pictures,
- * which registries show from the repository, and the Helm chart.
+ * Files that only the repository has: documents for maintainers, one that servers generate,
+ * pictures, which registries show from the repository, and the Helm chart.
  */
 const notPacked =
   /^deploy\/helm\/|^(?:CONTRIBUTING|bench\/README)\.md$|^docs\/(?:rules\/|screenshots\/|(?:acme-order|architecture|crl-life|partitions|protocol-code|rooms)\.md$|openapi\.json$)/;
