@@ -1457,7 +1457,7 @@ export type ListAuditEventsInput = {
   readonly caller?: string | undefined;
   /**
    * Return only events with this value in their details, such as a serial number without colons, or
-   * a common name as the caller sent it. Names are compared by their hashes.
+   * a name as in the request or in the issued certificate. Names are compared by their hashes.
    */
   readonly name?: string | undefined;
   /** Return only events of the token with this accessor. */

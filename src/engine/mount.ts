@@ -1,4 +1,5 @@
 import { CaError } from "../base/errors.ts";
+import type { AuditFields } from "./audit-records.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
 import { mountKey } from "./mount-records.ts";
 import { type ConfigSchema, loadSnapshot, type Snapshot } from "./snapshot.ts";
@@ -24,7 +25,7 @@ interface ReplyEffects {
      * Receives the audit fields of an attempt before its commit. A call without fields marks the
      * start of an attempt.
      */
-    draft?(fields?: Note[0]): void;
+    draft?(fields?: AuditFields): void;
   };
 }
 type Note = [fields: Readonly<Record<string, string | number | boolean>>, trace?: string];

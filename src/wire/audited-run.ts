@@ -192,12 +192,17 @@ export async function anonymousCallsPerHour(
 
 /** Returns the audit event of a change. */
 export async function entryOf(request: RequestContext, log: AuditLogName): Promise<LogEntry> {
-  const fields = {
-    ...(await fieldsOf(request)),
-    ...request.audit.fields,
-    ...request.audit.draft,
-  };
-  return [auditPrefixes[log], eventOf(request, { fields }), maxAuditEvents];
+  const { audit, deployment } = request;
+  const { names = [], ...draft } = audit.draft;
+  const fields = { ...(await fieldsOf(request)), ...audit.fields, ...draft };
+  const hashes = await Promise.all(
+    [names].flat().map(async (name) => auditHash(deployment.sys, `${name}`)),
+  );
+  // most names are in the fields of the request
+  const known = new Set<unknown>(Object.values(fields).flat());
+  const others = [...new Set(hashes)].filter((hash) => !known.has(hash)).slice(0, maxValues);
+  const all = { ...fields, ...(others.length > 0 && { names: others }) };
+  return [auditPrefixes[log], eventOf(request, { fields: all }), maxAuditEvents];
 }
 
 /**

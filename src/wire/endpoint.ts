@@ -1,4 +1,5 @@
 import type { Refusal } from "../base/errors.ts";
+import type { AuditFields } from "../engine/audit-records.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import type { Method as LoginMethod } from "../auth/rows/methods.ts";
 import type { Mount } from "../engine/mount.ts";
@@ -80,8 +81,11 @@ interface CallerAudit {
    * call issued. If the response cannot be delivered, the error contains `trace`.
    */
   note(fields: Readonly<Record<string, string | number | boolean>>, trace?: string): void;
-  /** Sets the audit fields of the current attempt before its commit; see `ReplyEffects`. */
-  draft?(fields?: Readonly<Record<string, string | number | boolean>>): void;
+  /**
+   * Sets the audit fields of the current attempt before its commit; see `ReplyEffects`. `names` are
+   * the names of an issued certificate; the event contains their hashes.
+   */
+  draft?(fields?: AuditFields): void;
   /**
    * Sets the identity that an open endpoint authenticated. `share` is the audit quota of an
    * identity without a token.

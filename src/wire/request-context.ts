@@ -2,7 +2,7 @@ import { fromBase64, fromUtf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { importOnce } from "../base/memo.ts";
 import { hasControlCharacter } from "../base/names.ts";
-import type { AuditLogName } from "../engine/audit-records.ts";
+import type { AuditFields, AuditLogName } from "../engine/audit-records.ts";
 import type { Identity, LogEvent, Ports } from "../engine/ports.ts";
 import { AuditAttachment } from "../engine/store-context.ts";
 import { isRequestAllowed, policyTargetAt, requireBoolean } from "./access.ts";
@@ -36,7 +36,7 @@ interface ReplyState {
 interface AuditState {
   readonly fields: Record<string, string | number | boolean>;
   /** The audit fields of the current attempt. */
-  draft: Readonly<Record<string, string | number | boolean>>;
+  draft: AuditFields;
   /**
    * Description of what the call issued. If the response cannot be delivered, the error contains
    * it.

@@ -76,6 +76,15 @@ it("audit: events of accounts with a binding are separate from those of anonymou
   expect(await counted(a, "public")).toEqual({});
 });
 
+it("audit: the event of an order contains the hashes of the names in its certificate", async () => {
+  const a = await acmeAuthority();
+  await issue(a, await bound(a), ["a.test", "b.test"]);
+  for (const name of ["a.test", "b.test"]) {
+    const query = `list=true&endpoint=acmeFinalize&name=${name}`;
+    expect([name, (await a.call("GET", `sys/audit/events?${query}`)).status]).toEqual([name, 200]);
+  }
+});
+
 it("audit: accounts without a binding share a quota per network that registered them, and never write to the acme log", async () => {
   const a = await acmeAuthority();
   const csr = await csrOf({ names: ["a.test"] });

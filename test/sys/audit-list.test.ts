@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { memoryStore } from "../../src/store/memory.ts";
+import { request, sanOf } from "../pki/reading.ts";
 import { authority, type Authority } from "../support/authority.ts";
 
 /** Returns a page of events, newest first. */
@@ -84,6 +85,37 @@ describe("LIST sys/audit/events (listAuditEvents)", () => {
     expect(
       (await a.call("LIST", "sys/audit/events", undefined, { token: "operator" })).status,
     ).toBe(403);
+  });
+
+  it("finds an event by a name that only the CSR has, and records no hash twice", async () => {
+    const a = authority();
+    await a.root();
+    await a.role("web", { key_type: "any" });
+    const san = sanOf({ dns: ["b.example"], ip: ["192.0.2.1"], email: ["c@d.example"] });
+    const csr = await request({ cn: "a.example", extensions: [san] });
+    for (const [path, body] of [
+      ["sign/web", {}],
+      ["sign-verbatim", {}],
+      ["root/sign-intermediate", { use_csr_values: true }],
+    ] as const) {
+      a.clock.advance(1);
+      expect((await a.call("POST", `pki/${path}`, { csr, ...body })).status).toBe(200);
+      const [event] = await page(a, "&limit=1");
+      const id = event?.["id"];
+      for (const name of ["a.example", "b.example", "192.0.2.1", "c@d.example"])
+        expect([path, name, (await page(a, `&limit=1&name=${name}`))[0]?.["id"]]).toEqual([
+          path,
+          name,
+          id,
+        ]);
+      expect(JSON.stringify(event)).not.toContain("example");
+    }
+    a.clock.advance(1);
+    await a.role("ec");
+    await a.call("POST", "pki/issue/ec", { common_name: "e.example", alt_names: "f.example" });
+    const [issued] = await page(a, "&limit=1");
+    expect(issued).toMatchObject({ endpoint: "issue" });
+    expect(issued?.["fields"]).not.toHaveProperty("names");
   });
 
   it("keeps the last 10,000 events of each kind, independently of other kinds", async () => {

@@ -149,11 +149,9 @@ function Pages({
           text={
             all.length > 0
               ? "No matches among the events loaded so far."
-              : filters.name
-                ? "No event matches these filters. Names in CSRs and ACME orders are not recorded: search for the certificate’s serial number."
-                : filters.kind || filters.day
-                  ? "No event matches these filters."
-                  : "No activity yet."
+              : filters.name || filters.kind || filters.day
+                ? "No event matches these filters."
+                : "No activity yet."
           }
         />
       ) : (

@@ -15,7 +15,7 @@ import { newSerial } from "../issuer/serial.ts";
 import { hasAddresses, noUrls, urlsFor } from "../issuer/urls.ts";
 import { validityFor, withinIssuer, type Validity } from "../issuer/validity.ts";
 import { readCertificateFormat, type CertificateFormat, noteSerial } from "../request/format.ts";
-import { templateName, type Template } from "../request/template.ts";
+import { templateNames, type Template } from "../request/template.ts";
 import { checkRequestKey, checkRequestSignature, readRequest } from "../request/request.ts";
 import { checkSignatureBits, schemeFor } from "../request/scheme.ts";
 import type { IntermediateCase } from "./intermediate-fields.ts";
@@ -102,7 +102,8 @@ export async function signCa(
   });
   const signed = await certify(plan, template, serial);
   const { row } = issuer;
-  noteSerial(caller, serialText(serial), { issuer: row.id });
+  const names = templateNames(template);
+  noteSerial(caller, serialText(serial), { issuer: row.id, names });
   const { notAfter, spki } = template;
   const { id, crl_set } = row;
   const shard = shardWith(serial, plan, template);
@@ -126,7 +127,7 @@ export async function signCa(
     const cert = certEntry(
       serial,
       { der, issuer: id, crl_set, role: "", ...(shard !== undefined && { shard }) },
-      { notBefore: template.notBefore, notAfter, name: templateName(template) },
+      { notBefore: template.notBefore, notAfter, name: names[0] ?? "" },
     );
     const put = [...(unstored ? [] : [cert]), ...need.put];
     const change = {

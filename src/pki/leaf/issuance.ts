@@ -16,7 +16,7 @@ import { certify, planOf, type IssuingPlan } from "../issuer/certify.ts";
 import { certificateOutput, type NewKey } from "../issuer/output.ts";
 import { retainCrl, type CrlRetention, retainFirst, shardWith } from "../issuer/crl-retention.ts";
 import { type IssuanceContext, checkRule } from "../request/rule-checker.ts";
-import { templateName } from "../request/template.ts";
+import { templateNames } from "../request/template.ts";
 import type { ApprovedLeaf, Metadata } from "./leaf.ts";
 import { noteSerial } from "../request/format.ts";
 import { memoize } from "../../base/memo.ts";
@@ -74,7 +74,8 @@ export async function signLeaf({ ca, config, caller }: SigningContext, leaf: App
   const serial = leaf.serial ?? (await newSerial(ca, config, place));
   const { issuing, chain } = planFor(config, issuer, profile);
   const signed = await certify(issuing, own, serial);
-  noteSerial(caller, serialText(serial), { issuer: issuer.row.id, role: leaf.role });
+  const names = templateNames(own);
+  noteSerial(caller, serialText(serial), { issuer: issuer.row.id, role: leaf.role, names });
   const shard = shardWith(serial, issuing, own);
   const retention = retainCrl(ca, config, {
     set: issuer.row.crl_set,
@@ -89,7 +90,7 @@ export async function signLeaf({ ca, config, caller }: SigningContext, leaf: App
     ca.ports.meter?.count("issued", [ca.name]);
   };
   return signed.inChange(async (der) => {
-    const batch = batchFor(leaf, { ca, serial, der, shard, need });
+    const batch = batchFor(leaf, { ca, serial, der, shard, need, name: names[0] ?? "" });
     const cert = { der, issuer: issuer.row.id, role: leaf.role };
     const change = { serial, der, chain, ...(batch && { batch }), done };
     return withEvents(change, await issuedEvents(ca, config, cert));
@@ -158,6 +159,8 @@ interface SignedLeaf {
   readonly der: Uint8Array;
   readonly shard: string | undefined;
   readonly need: CrlRetention;
+  /** The name under which a search finds the certificate. */
+  readonly name: string;
 }
 /**
  * Returns the batch that stores a certificate and its metadata, on the condition that the serial
@@ -165,7 +168,7 @@ interface SignedLeaf {
  */
 function batchFor(
   { issuer, own, role, rules, metadata, acme, serial: reserved }: ApprovedLeaf,
-  { ca, serial, der, shard, need }: SignedLeaf,
+  { ca, serial, der, shard, need, name }: SignedLeaf,
 ): Batch | undefined {
   const { id, crl_set } = issuer.row;
   const { notBefore, notAfter } = own;
@@ -186,7 +189,7 @@ function batchFor(
   };
   return {
     expect: reserved ? expectUnused(ca, reserved) : [[keys.cert(serial), null]],
-    put: [certEntry(serial, row, { notBefore, notAfter, name: templateName(own) }), ...beside],
+    put: [certEntry(serial, row, { notBefore, notAfter, name }), ...beside],
   };
 }
 

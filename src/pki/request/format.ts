@@ -150,17 +150,26 @@ export const keyPrinting = {
   },
 } as const;
 
+/** The parts of an issued certificate that audit events contain besides its serial number. */
+interface IssuedParts {
+  /** ID of the issuer. */
+  readonly issuer?: string;
+  readonly role?: string;
+  /** Names in the certificate. The event contains their hashes. */
+  readonly names?: readonly string[];
+}
 /**
  * Adds the certificate that a request issued to the audit entry: its serial number (hexadecimal
- * with colons), and the issuer's ID and the role, if any. If the response cannot be wrapped, the
- * error states the serial number.
+ * with colons) and its other parts, if any. If the response cannot be wrapped, the error states the
+ * serial number.
  */
-export const noteSerial = (
-  caller: Pick<Caller, "audit">,
+export function noteSerial(
+  { audit }: Pick<Caller, "audit">,
   serial: string,
-  { issuer, role = "" }: { readonly issuer?: string; readonly role?: string } = {},
-): void =>
-  caller.audit.note(
+  { issuer, role = "", names }: IssuedParts = {},
+): void {
+  if (names) audit.draft?.({ names });
+  audit.note(
     {
       serial: serial.replaceAll(":", ""),
       ...(issuer !== undefined && { issuer }),
@@ -168,3 +177,4 @@ export const noteSerial = (
     },
     `the serial number is ${serial}`,
   );
+}

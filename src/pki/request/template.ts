@@ -121,14 +121,16 @@ export function purposesOf(names: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns the name under which a search finds a certificate. It is the first DNS name, email
- * address, IP address or URI, or else the common name, or else the first otherName or device name.
+ * Returns the names of a certificate, beginning with the one under which a search finds it: DNS
+ * names, email addresses, IP addresses, URIs, common names, otherNames and device names.
  */
-const searchName = (
-  { dns, email, ip, uri, other, device }: GeneralNames,
-  common: () => string | undefined,
-): string =>
-  dns[0] || email[0] || ip[0] || uri[0] || common() || other[0]?.value || device?.[0]?.value || "";
+const searchNames = (
+  { dns, email, ip, uri, other, device = [] }: GeneralNames,
+  common: readonly string[],
+): readonly string[] =>
+  [dns, email, ip, uri, common, [...other, ...device].map(({ value }) => value)]
+    .flat()
+    .filter(Boolean);
 
 /**
  * Returns the names of a stored certificate, omitting those that cannot be parsed. A certificate
@@ -151,13 +153,19 @@ export function readableNames(
 /** Returns the name under which a search finds a stored certificate, or "" if it has no name. */
 export function firstName(certificate: Certificate): string {
   const names = readableNames(certificate);
-  return searchName(names, () => names.common[0]);
+  return searchNames(names, names.common)[0] ?? "";
 }
 
+/** Returns the names of a certificate that is yet to be signed, in the order of `searchNames`. */
+export const templateNames = ({
+  names,
+  subject,
+}: Pick<Template, "names" | "subject">): readonly string[] =>
+  searchNames(names, commonNamesOf(subject));
+
 /** Returns the name under which a search will find a certificate that is yet to be signed. */
-export function templateName({ names, subject }: Pick<Template, "names" | "subject">): string {
-  return searchName(names, () => commonNamesOf(subject)[0]);
-}
+export const templateName = (template: Pick<Template, "names" | "subject">): string =>
+  templateNames(template)[0] ?? "";
 
 /** Maximum length of a common name in characters (RFC 5280 appendix A.1, ub-common-name). */
 const maxCommonName = 64;

@@ -67,7 +67,7 @@ export const listEvents = systemEndpoint({
     caller: text.default("", "Return only events of this caller."),
     name: text.default(
       "",
-      "Return only events with this value in their details, such as a serial number without colons, or a common name as the caller sent it. Names are compared by their hashes.",
+      "Return only events with this value in their details, such as a serial number without colons, or a name as in the request or in the issued certificate. Names are compared by their hashes.",
     ),
     accessor: text.default("", "Return only events of the token with this accessor."),
     endpoint: text.default("", "Return only events of this endpoint, by ID."),
