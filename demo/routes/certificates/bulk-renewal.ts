@@ -4,6 +4,7 @@ import { fieldsOf } from "../../lib/request-fields.ts";
 import type { InventoryRow } from "../../api/inventory-search.ts";
 import { asError } from "../../lib/store.ts";
 import { fileName } from "../../lib/file-name.ts";
+import { bareHex } from "../../lib/hex-text.ts";
 import { utf8, type Bytes } from "../../../src/base/bytes.ts";
 import { zip } from "./zip.ts";
 
@@ -38,17 +39,13 @@ export async function renewOne(of: InventoryRow): Promise<RenewalResult> {
  * Returns a ZIP archive with one file per certificate. The file contains the certificate's key and
  * chain.
  */
-export function archiveOf(all: readonly RenewalResult[]): Bytes {
-  const counts = new Map<string, number>();
-  return zip(
+export const archiveOf = (all: readonly RenewalResult[]): Bytes =>
+  zip(
     all.flatMap(({ of, issued }) => {
       if (!issued) return [];
-      const name = fileName(of.title);
-      const count = (counts.get(name) ?? 0) + 1;
-      counts.set(name, count);
       const chain = [issued.certificate, ...(issued.ca_chain ?? [issued.issuing_ca]).slice(0, -1)];
       const text = [issued.private_key ?? "", ...chain].map((pem) => `${pem.trim()}\n`).join("");
-      return [[`${name}${count > 1 ? `-${count}` : ""}.key-and-chain.pem`, utf8(text)] as const];
+      const name = fileName(of.title, bareHex(issued.serial_number));
+      return [[`${name}.key-and-chain.pem`, utf8(text)] as const];
     }),
   );
-}

@@ -57,8 +57,7 @@ export function IssuedDialog({
   const view = useLoad(() => readCertificate(issued.certificate), [issued]);
   const { saved, safe, mark, asking, mayClose, release } = useSecrets(key);
   const serial = bareHex(issued.serial_number);
-  // the files of a renewed certificate have the name without a serial number
-  const file = fileName(view.value?.title ?? "certificate") + (renews && `-${serial.slice(0, 8)}`);
+  const file = fileName(view.value?.title ?? "certificate", renews && serial);
   const chain = [issued.certificate, ...(issued.ca_chain ?? [issued.issuing_ca]).slice(0, -1)]
     .map((pem) => `${pem.trim()}\n`)
     .join("");
