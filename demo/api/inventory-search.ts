@@ -126,7 +126,7 @@ type CertificateDetails = SearchCertsReply["key_info"][string];
 export type Info = Pick<
   CertificateDetails,
   "common_name" | "issuer" | "role" | "not_before" | "not_after" | "dns_names"
-> & {
+> & { readonly lease_id?: string } & {
   readonly [
     K in
       | "state"

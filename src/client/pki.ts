@@ -2157,6 +2157,10 @@ export type ListCertDetailsReply = {
         readonly acme_account?: string;
         /** ID of the ACME order for which the certificate was issued. */
         readonly acme_order?: string;
+        /**
+         * ID of the lease with which the certificate was issued. The lease may have been revoked since.
+         */
+        readonly lease_id?: string;
       }
     >
   >;

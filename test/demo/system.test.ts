@@ -41,6 +41,10 @@ it("leases are found step by step or by ID, and revoking a lease revokes its cer
   for (const name of ["a", "b"])
     issued.push(await call("POST", "pki/issue/lease", { common_name: `${name}.dev.test` }));
   const [first, second] = issued;
+  await show(`certificates/${first?.data.serial_number.replaceAll(":", "") ?? ""}`);
+  await page.getByText("The certificate has a lease").waitFor();
+  await page.getByRole("link", { name: "a lease" }).click();
+  await page.getByText(first?.lease_id ?? "none", { exact: true }).waitFor();
   await show("system/leases");
   for (const part of ["pki/", "issue/", "lease/"])
     await page.getByRole("table", { name: "Leases" }).getByRole("link", { name: part }).click();

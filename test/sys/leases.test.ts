@@ -309,6 +309,24 @@ describe("leases", () => {
     });
   });
 
+  it("(listCertDetails) are listed with their certificates, at the current path of the mount", async () => {
+    const a = await withRole();
+    await a.role("plain");
+    const [one, other] = [await issued(a), await issued(a, "plain")];
+    const listed = async (mount: string) => {
+      const { data } = await a.call("GET", `${mount}/certs/detailed?list=true`);
+      // the type that the endpoint declares
+      const info = data["key_info"] as Readonly<Record<string, { readonly lease_id?: string }>>;
+      return [one, other].map(({ serial }) => info[serial]?.lease_id);
+    };
+    expect(await listed("pki")).toEqual([one.lease, undefined]);
+    await a.call("POST", "sys/remount", { from: "pki", to: "moved" });
+    await settle(a);
+    const moved = one.lease.replace("pki/", "moved/");
+    expect(await listed("moved")).toEqual([moved, undefined]);
+    expect((await lookup(a, moved)).status).toBe(200);
+  });
+
   it("below a prefix are revoked together, except those of other roles and later ones", async () => {
     const a = await withRole();
     await a.role("web2", { generate_lease: true });

@@ -45,6 +45,7 @@ const Install = lazy(async () => (await dialogs()).Install);
 const Related = lazy(async () => (await dialogs()).Related);
 const Renew = lazy(async () => (await dialogs()).Renew);
 const Revoke = lazy(async () => (await dialogs()).Revoke);
+const LeaseNote = lazy(async () => (await import("./lease-note.tsx")).LeaseNote);
 const LogEntry = lazy(async () => (await import("./log-entry.tsx")).LogEntry);
 
 // the inspection view uses the same code
@@ -56,6 +57,8 @@ interface CertificateContext {
   readonly role: string;
   /** The ACME account for which the certificate was issued; empty if there is none. */
   readonly account: string;
+  /** The ID of the certificate's lease; empty if there is none. */
+  readonly lease: string;
   /**
    * Whether the certificate belongs to an issuer in this mount. Such an issuer has its own view.
    */
@@ -111,8 +114,8 @@ async function find(serial: string): Promise<CertificateContext> {
   );
   // A token that can read certificates might not be allowed to list roles. The renewal dialog loads
   // the roles again.
-  const [{ role, account }, roles] = one.view.authority
-    ? [{ role: "", account: "" }, []]
+  const [{ role, account, lease }, roles] = one.view.authority
+    ? [{ role: "", account: "", lease: "" }, []]
     : await Promise.all([originOf(one.serial), usableRoles().catch(() => [])]);
   const isIssuer = all.some(({ view: { serial: its } }) => its === one.serial);
   const logged = reply.log_index === undefined ? undefined : reply;
@@ -120,6 +123,7 @@ async function find(serial: string): Promise<CertificateContext> {
     row: one,
     role,
     account,
+    lease,
     roles,
     isIssuer,
     issuers,
@@ -233,6 +237,7 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
             Issued through ACME: the ACME client renews it. <a href={to}>ACME account and orders</a>
           </Note>
         )}
+        {context.lease !== "" && !revoked && <LeaseNote id={context.lease} />}
         {revoked && <Revoked since={revoked} view={view} issuer={issuers[0]} />}
         {state === "distrusted" && revokedAbove && <BelowRevoked of={revokedAbove} />}
         {!view.authority && <Related view={view} turn={turn} renewed={setRenewed} />}

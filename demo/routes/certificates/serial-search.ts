@@ -82,6 +82,8 @@ interface Origin {
   readonly role: string;
   /** The ACME account for which the certificate was issued; empty if there is none. */
   readonly account: string;
+  /** The ID of the certificate's lease; empty if there is none. */
+  readonly lease: string;
 }
 
 /**
@@ -92,7 +94,11 @@ export async function originOf(serial: string): Promise<Origin> {
   const found = await detailed(serial, 1).catch(() => []);
   const info = found.find(([key]) => key === serial)?.[1];
   const role = info?.role ?? rememberedRole(serial) ?? "";
-  return { role: visible(role), account: visible(info?.acme_account ?? "") };
+  return {
+    role: visible(role),
+    account: visible(info?.acme_account ?? ""),
+    lease: info?.lease_id ?? "",
+  };
 }
 
 /**

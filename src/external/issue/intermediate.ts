@@ -65,15 +65,15 @@ export async function signedByPolicy(it: LeafContext, decided: LeafTemplate) {
     path: decided.path,
     serial,
     notAfter: template.notAfter,
-  });
+  })?.put;
   return {
     reply,
     done,
-    ...((batch || leased.length > 0) && {
+    ...((batch || leased) && {
       batch: {
         ...batch,
         ...(store && { expect: expectUnused(it.ca, serial) }),
-        put: [...(batch?.put ?? []), ...leased],
+        put: [...(batch?.put ?? []), ...(leased ?? [])],
       },
     }),
   };

@@ -39,8 +39,7 @@ type SigningContext = Pick<IssuanceContext<unknown>, "ca" | "config" | "caller">
 export async function issueLeaf(it: LeafContext, leaf: ApprovedLeaf, key?: NewKey) {
   const { caller, input } = it;
   const { issuer, own, format } = leaf;
-  const { serial, der, chain, batch, ...change } = await signLeaf(it, leaf);
-  const lease = leaseFor(it, { ...leaf, serial, notAfter: own.notAfter });
+  const { serial, der, chain, ...change } = await signLeaf(it, leaf, { leases: true });
   const reply = await certificateOutput({
     der,
     serial,
@@ -53,19 +52,20 @@ export async function issueLeaf(it: LeafContext, leaf: ApprovedLeaf, key?: NewKe
     ...(key ? { key } : {}),
   });
   if (key) await caller.reply.wrapReply?.(reply);
-  return {
-    reply,
-    ...change,
-    ...(batch && { batch: { ...batch, put: [...(batch.put ?? []), ...lease] } }),
-  };
+  return { reply, ...change };
 }
 
 /**
  * Signs an approved leaf certificate, with a new serial number unless an external policy chose one.
  * Returns the certificate, the chain of its issuer, and the batch that stores the certificate,
- * unless the role has `no_store`.
+ * unless the role has `no_store`. With `leases`, the certificate gets a lease if its rules require
+ * one.
  */
-export async function signLeaf({ ca, config, caller }: SigningContext, leaf: ApprovedLeaf) {
+export async function signLeaf(
+  { ca, config, caller }: SigningContext,
+  leaf: ApprovedLeaf,
+  { leases = false } = {},
+) {
   const { issuer, profile, own } = leaf;
   const beside = leaf.acme
     ? `${acmeBelow.orders}${leaf.acme.order}`
@@ -89,14 +89,24 @@ export async function signLeaf({ ca, config, caller }: SigningContext, leaf: App
     need.done?.();
     ca.ports.meter?.count("issued", [ca.name]);
   };
+  const { notAfter } = own;
+  const lease = leases
+    ? leaseFor({ ca, config, caller }, { ...leaf, serial, notAfter })
+    : undefined;
   return signed.inChange(async (der) => {
-    const batch = batchFor(leaf, { ca, serial, der, shard, need, name: names[0] ?? "" });
+    const name = names[0] ?? "";
+    const batch = batchFor(leaf, { ca, serial, der, shard, need, name, lease });
     const cert = { der, issuer: issuer.row.id, role: leaf.role };
     const change = { serial, der, chain, ...(batch && { batch }), done };
     return withEvents(change, await issuedEvents(ca, config, cert));
   });
 }
 
+/** A new lease: its ID without the mount's path, and its rows. */
+interface NewLease {
+  readonly id: string;
+  readonly put: NonNullable<Batch["put"]>;
+}
 /** The values from which a lease is derived. */
 interface LeaseFields extends Pick<ApprovedLeaf, "rules" | "path"> {
   readonly serial: Uint8Array;
@@ -105,14 +115,14 @@ interface LeaseFields extends Pick<ApprovedLeaf, "rules" | "path"> {
 }
 /**
  * Adds a lease to the response if the rules require one. The lease expires with the certificate, or
- * earlier if the mount's maximum is shorter (A 1.7, D 2, Leases). Returns the lease's rows, for the
- * batch that stores the certificate.
+ * earlier if the mount's maximum is shorter (A 1.7, D 2, Leases). Returns the ID of the lease without
+ * the mount's path, and the lease's rows, for the batch that stores the certificate.
  */
 export function leaseFor(
   { ca, config, caller }: SigningContext,
   { rules, path, serial, notAfter }: LeaseFields,
-): NonNullable<Batch["put"]> {
-  if (!rules.generate_lease || rules.no_store) return [];
+): NewLease | undefined {
+  if (!rules.generate_lease || rules.no_store) return undefined;
   const issued = ca.ports.now();
   const now = Math.floor(issued / 1000);
   const left = Math.max(0, notAfter - now);
@@ -127,10 +137,11 @@ export function leaseFor(
   const expires = now + seconds;
   const token = caller.identity.accessor;
   const row = { serial: serialKey(serial), issued, expires, not_after: notAfter };
-  return [
+  const put = [
     leaseEntry(below, { ...row, ...(token === undefined ? {} : { token }) }),
     leaseEndJob(expires, issued),
   ];
+  return { id: below, put };
 }
 
 /**
@@ -161,6 +172,7 @@ interface SignedLeaf {
   readonly need: CrlRetention;
   /** The name under which a search finds the certificate. */
   readonly name: string;
+  readonly lease: NewLease | undefined;
 }
 /**
  * Returns the batch that stores a certificate and its metadata, on the condition that the serial
@@ -168,12 +180,13 @@ interface SignedLeaf {
  */
 function batchFor(
   { issuer, own, role, rules, metadata, acme, serial: reserved }: ApprovedLeaf,
-  { ca, serial, der, shard, need, name }: SignedLeaf,
+  { ca, serial, der, shard, need, name, lease }: SignedLeaf,
 ): Batch | undefined {
   const { id, crl_set } = issuer.row;
   const { notBefore, notAfter } = own;
   const beside = [
     ...need.put,
+    ...(lease?.put ?? []),
     ...(metadata === undefined
       ? []
       : [metadataRow(serial, { issuer: id, role, notAfter, metadata })]),
@@ -186,6 +199,7 @@ function batchFor(
     role,
     ...(shard !== undefined && { shard }),
     ...(acme && { acme }),
+    ...(lease && { lease: lease.id }),
   };
   return {
     expect: reserved ? expectUnused(ca, reserved) : [[keys.cert(serial), null]],

@@ -17,6 +17,13 @@ import {
   type Candidate,
 } from "./cert-detail.ts";
 
+const listedDetail = {
+  ...certificateDetail,
+  lease_id: text.optional(
+    "ID of the lease with which the certificate was issued. The lease may have been revoked since.",
+  ),
+} as const;
+
 export const listCertDetails = endpoint({
   id: "listCertDetails",
   at: ["LIST /certs/detailed"],
@@ -32,7 +39,7 @@ export const listCertDetails = endpoint({
   },
   reply: {
     keys: list.required("Sorted serial numbers, hexadecimal octets separated by colons."),
-    key_info: records(certificateDetail).required("Details of each certificate, by serial number."),
+    key_info: records(listedDetail).required("Details of each certificate, by serial number."),
   },
   refuses: ["not_found", "malformed", "damaged"],
   run: async (ca, input, caller) => {
@@ -42,9 +49,12 @@ export const listCertDetails = endpoint({
       serialsAfter(rowPrefixes.certs, { after: input.after, limit }),
       caller,
     );
-    const shown = rows.map(
-      ({ key, row }) => [serialOf(key), detailOf(row, parseCertificate(row.der))] as const,
-    );
+    const { path } = (await ca.config()).mount;
+    const shown = rows.map(({ key, row }) => {
+      const detail = detailOf(row, parseCertificate(row.der));
+      const lease = row.lease !== undefined && { lease_id: `${path}/${row.lease}` };
+      return [serialOf(key), { ...detail, ...lease }] as const;
+    });
     return { keys: shown.map(([serial]) => serial), key_info: Object.fromEntries(shown) };
   },
 });

@@ -124,6 +124,8 @@ export interface CertRow {
   readonly shard?: string;
   /** ACME account and order for which the certificate was issued, if any. */
   readonly acme?: { readonly account: string; readonly order: string };
+  /** ID of the certificate's lease, without the mount's path. Absent if none, and in older rows. */
+  readonly lease?: string;
   /**
    * Time of the certificate's log entry (Unix ms). Absent if the mount had no log, and in older
    * rows.
