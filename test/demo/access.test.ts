@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Locator, Page } from "playwright";
+import type { Locator, Page, Request } from "playwright";
 import { remote, type Remote } from "./remote.ts";
 import { host, openWindow, type Host, type Window } from "./support.ts";
 
@@ -352,6 +352,39 @@ it("a user created in the console signs in with name and password", async () => 
   await page.getByRole("table", { name: "Entities" }).getByRole("link", { name: "maria" }).click();
   const known = page.getByRole("table", { name: "Known as" });
   await known.getByRole("row", { name: /maria.*auth\/userpass/ }).waitFor();
+});
+
+it("a user whom failed logins have locked is marked, and can be unlocked in the list and in the form", async () => {
+  const at = "auth/locking";
+  await ask("POST", "sys/auth/locking", { type: "userpass" });
+  for (const name of ["eve", "sam"])
+    await ask("POST", `${at}/users/${name}`, { password: "a third of this test", policies: "x" });
+  const lock = async (): Promise<void> => {
+    for (let n = 0; n < 5; n++) await ask("POST", `${at}/login/eve`, { password: "wrong" }, "");
+  };
+  await lock();
+  const reads: string[] = [];
+  const note = (request: Request): void => void reads.push(request.url().replace(far.base, ""));
+  page.on("request", note);
+  await show("access/logins/locking");
+  const rows = page.getByRole("table", { name: "Users" }).getByRole("row");
+  const row = rows.filter({ hasText: "eve" });
+  await row.getByText(/until \d+ \w+ \d+ \d\d:\d\d UTC$/).waitFor();
+  expect(await rows.getByText("Locked").count()).toBe(1);
+  // the list needs no request for each user
+  expect(reads.filter((path) => path.includes("/users/"))).toEqual([]);
+  page.off("request", note);
+  await button("Unlock eve").click();
+  await page.getByText("eve is unlocked").waitFor();
+  await row.getByText("Locked").waitFor({ state: "detached" });
+  await lock();
+  await button("Change eve").click();
+  const form = dialog("Change eve");
+  await form.getByText(/^Locked until /).waitFor();
+  await form.getByRole("button", { name: "Unlock eve" }).click();
+  await form.getByText(/^Locked until /).waitFor({ state: "detached" });
+  await form.getByRole("button", { name: "Cancel" }).click();
+  expect(await rows.getByText("Locked").count()).toBe(0);
 });
 
 it("a login method that is visible to all is offered before sign-in without typing its path", async () => {

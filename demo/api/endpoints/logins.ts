@@ -94,10 +94,23 @@ export type LoginAppRoleInput = {
   readonly secret_id?: string | undefined;
 };
 export type LoginAppRoleReply = Warned | undefined;
-export type ListAppRolesInput = {};
+export type ListAppRolesInput = {
+  /** Whether to also return the policies of each. Default: `false`. */
+  readonly detailed?: boolean | undefined;
+};
 export type ListAppRolesReply = {
   /** Names of the roles, sorted. */
   readonly keys: readonly string[];
+  /** With `detailed`, the policies of those that the caller may read, by name. */
+  readonly key_info?: Readonly<
+    Record<
+      string,
+      {
+        /** Policies of the issued tokens. */
+        readonly token_policies: readonly string[];
+      }
+    >
+  >;
 } & Warnings;
 export type ReadRoleIdInput = {
   /** Name of the role. */
@@ -213,7 +226,7 @@ export type DestroySecretIdInput = LookupSecretIdInput;
 export type DestroySecretIdReply = LoginAppRoleReply;
 export type DestroySecretAccessorInput = LookupSecretAccessorInput;
 export type DestroySecretAccessorReply = LoginAppRoleReply;
-export type TidySecretIdsInput = ListAppRolesInput;
+export type TidySecretIdsInput = {};
 export type TidySecretIdsReply = LoginAppRoleReply;
 export type ReadRoleSettingInput = {
   /** Name of the role. */
@@ -422,7 +435,7 @@ export type ReceiveOidcCodeInput = {
   readonly [name: string]: unknown;
 };
 export type ReceiveOidcCodeReply = LoginAppRoleReply;
-export type ReadJwtConfigInput = ListAppRolesInput;
+export type ReadJwtConfigInput = TidySecretIdsInput;
 export type ReadJwtConfigReply = {
   /** Issuer URL for OpenID Connect Discovery, which locates the issuer's keys. */
   readonly oidc_discovery_url: string;
@@ -612,7 +625,7 @@ export type LoginKubernetesInput = {
   readonly jwt?: string | undefined;
 };
 export type LoginKubernetesReply = LoginAppRoleReply;
-export type ReadKubernetesConfigInput = ListAppRolesInput;
+export type ReadKubernetesConfigInput = TidySecretIdsInput;
 export type ReadKubernetesConfigReply = {
   /** URL of the Kubernetes API server. */
   readonly kubernetes_host: string;
@@ -716,12 +729,27 @@ export type ListUsersInput = ListAppRolesInput;
 export type ListUsersReply = {
   /** User names, sorted. */
   readonly keys: readonly string[];
+  /** With `detailed`, the policies of those that the caller may read, by name. */
+  readonly key_info?: Readonly<
+    Record<
+      string,
+      {
+        /** Policies of the issued tokens. */
+        readonly token_policies: readonly string[];
+        /** End of the lock after failed logins, RFC 3339. Present only while the user is locked. */
+        readonly locked_until?: string;
+      }
+    >
+  >;
 } & Warnings;
 export type ReadUserInput = {
   /** Name of the user. */
   readonly username: string;
 };
-export type ReadUserReply = TokenReply & Warnings;
+export type ReadUserReply = TokenReply & {
+  /** End of the lock after failed logins, RFC 3339. Present only while the user is locked. */
+  readonly locked_until?: string;
+} & Warnings;
 export type WriteUserInput = TokenFields & {
   /** Name of the user. */
   readonly username: string;

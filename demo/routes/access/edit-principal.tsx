@@ -3,6 +3,8 @@ import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
 import type { MethodFields } from "./login-fields.ts";
 import type { LoginRecord } from "./login-calls.ts";
+import type { LoginMethod } from "../../api/login-methods.ts";
+import { LockNote, lockEndOf } from "./lock.tsx";
 import { Text } from "../../ui/field.tsx";
 import { ApiNamesButton } from "../../ui/api-names.tsx";
 import { Confirm, FormDialog } from "../../ui/form.tsx";
@@ -37,8 +39,7 @@ import { policyControl } from "./policy-choice.tsx";
 import { tokenFields } from "./token-fields.ts";
 
 interface Props {
-  /** Path of the login method. */
-  path: string;
+  method: Pick<LoginMethod, "path" | "accessor">;
   of: MethodFields;
   /** Name of the principal; empty for a new principal. */
   name: string;
@@ -49,9 +50,9 @@ interface Props {
  * The dialog that creates or edits a principal of a login method: a role, a user or a certificate.
  */
 export function PrincipalDialog(props: Props): JSX.Element {
-  const { path, of, name, close } = props;
+  const { method, of, name, close } = props;
   const result = useLoad(
-    async (): Promise<LoginRecord> => (name === "" ? {} : of.principals.read(path, name)),
+    async (): Promise<LoginRecord> => (name === "" ? {} : of.principals.read(method.path, name)),
     [],
   );
   if (result.value) return <Form {...props} record={result.value} />;
@@ -75,7 +76,9 @@ const isRare = ({ name }: SettingField<string>): boolean =>
 const asNew = (field: SettingField<string>): SettingField<string> =>
   field.newHint === undefined ? field : { ...field, hint: field.newHint };
 
-function Form({ path, of, name, close, record }: Props & { record: LoginRecord }): JSX.Element {
+function Form({ method, of, name, close, record }: Props & { record: LoginRecord }): JSX.Element {
+  const { path, accessor } = method;
+  const [lockEnd, setLockEnd] = useState(() => lockEndOf(record));
   const isNew = name === "";
   const stored = isNew ? blankSettings(of.fields) : settingsOf(record, of.fields);
   const [typed, type] = useState<Settings>(() => {
@@ -127,7 +130,7 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
       ),
   };
   const fields = isNew ? of.fields.map(asNew) : of.fields;
-  if (asking) return <Drop path={path} of={of} name={name} close={close} />;
+  if (asking) return <Drop method={method} of={of} name={name} close={close} />;
   return (
     <FormDialog
       title={isNew ? `New ${of.one}` : `Change ${visible(name)}`}
@@ -140,6 +143,14 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
       more={<ApiNamesButton />}
       drop={isNew ? undefined : () => setAsking(true)}
     >
+      {lockEnd && (
+        <LockNote
+          end={lockEnd}
+          accessor={accessor}
+          name={name}
+          done={() => setLockEnd(undefined)}
+        />
+      )}
       {isNew && <Text label="Name" value={called} change={call} error={wrong[""]} mono />}
       <SettingFields fields={fields.filter((field) => !isRare(field))} {...shared} />
       {namesIn(String(typed[policies] ?? "")).length === 0 && (
@@ -175,7 +186,7 @@ const created = (name: string, path: string, { signsIn }: MethodFields): string 
     ? "Saved"
     : `Saved. ${visible(name)} ${signsIn}${path === "userpass" ? "" : ` at auth/${visible(path)}`}`;
 
-function Drop({ path, of, name, close }: Props): JSX.Element {
+function Drop({ method: { path }, of, name, close }: Props): JSX.Element {
   const work = async (): Promise<void> => {
     const { warnings } = await of.principals.remove(path, name);
     close();

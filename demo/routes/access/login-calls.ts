@@ -6,6 +6,7 @@ import {
   disableMethod as disable,
   enableMethod as enable,
   readMethodTune,
+  unlockUser,
   writeMethodTune,
 } from "../../api/endpoints/sys.ts";
 import type { Reply } from "../../api/transport.ts";
@@ -45,6 +46,10 @@ export interface ConfigCalls {
  */
 export interface PrincipalCalls {
   names(path: string): Promise<readonly string[]>;
+  /**
+   * Returns the principals that the token may read, by name. Older servers return none.
+   */
+  all(path: string): Promise<Readonly<Record<string, LoginRecord>>>;
   read(path: string, name: string): Promise<LoginRecord>;
   write(path: string, name: string, changes: object): Promise<Reply<unknown>>;
   remove(path: string, name: string): Promise<Reply<unknown>>;
@@ -53,16 +58,27 @@ export interface PrincipalCalls {
 const below = (path: string): string => `auth/${path}`;
 
 type NameInput = { readonly name: string };
-type NamesReply = Promise<{ readonly keys: readonly string[] }>;
+type List = (input?: { readonly detailed?: boolean | undefined }) => Promise<{
+  readonly keys: readonly string[];
+  readonly key_info?: Readonly<Record<string, object>>;
+}>;
+/** Returns the calls that list principals. */
+const listCalls = (list: Endpoint<List>): Pick<PrincipalCalls, "names" | "all"> => ({
+  names: async (path) => (await listing(list, {}, below(path))).keys,
+  all: async (path) => {
+    const { info } = await listing(list, { detailed: true }, below(path));
+    return Object.fromEntries(Object.entries(info).map(([name, one]) => [name, { ...one }]));
+  },
+});
 
 /** Returns the calls for principals whose endpoints have the `name` path parameter. */
 const byName = (
-  list: Endpoint<(input?: object) => NamesReply>,
+  list: Endpoint<List>,
   read: Endpoint<(input: NameInput) => Promise<object>>,
   write: Endpoint<(input: NameInput) => Promise<unknown>>,
   remove: Endpoint<(input: NameInput) => Promise<unknown>>,
 ): PrincipalCalls => ({
-  names: async (path) => (await listing(list, {}, below(path))).keys,
+  ...listCalls(list),
   read: async (path, name) => ({ ...(await readData(read, { name }, below(path))) }),
   write: (path, name, changes) => call(write, { ...changes, name }, below(path)),
   remove: (path, name) => call(remove, { name }, below(path)),
@@ -107,11 +123,15 @@ export const loginCerts = byName(
   logins.deleteLoginCert,
 );
 export const users: PrincipalCalls = {
-  names: async (path) => (await listing(logins.listUsers, {}, below(path))).keys,
+  ...listCalls(logins.listUsers),
   read: (path, username) => readData(logins.readUser, { username }, below(path)),
   write: (path, username, changes) => call(logins.writeUser, { ...changes, username }, below(path)),
   remove: (path, username) => call(logins.deleteLoginUser, { username }, below(path)),
 };
+
+/** Unlocks a user whom failed logins have locked. */
+export const unlock = (accessor: string, name: string): Promise<Reply<unknown>> =>
+  call(unlockUser, { mount_accessor: accessor, alias_identifier: name });
 
 /** Returns the role ID with which clients of an AppRole role log in. */
 export const roleId = async (path: string, name: string): Promise<string> =>

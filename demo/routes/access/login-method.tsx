@@ -28,6 +28,7 @@ import { useStore } from "../../lib/store.ts";
 import { visible } from "../../lib/visible-text.ts";
 import { PrincipalDialog } from "./edit-principal.tsx";
 import { RoleIds } from "./approle.tsx";
+import { LockBadge, lockEndOf, Unlock } from "./lock.tsx";
 import { SettingDialog } from "../../ui/setting-dialog.tsx";
 import { SettingForm } from "../../ui/setting-form.tsx";
 
@@ -169,25 +170,28 @@ const choiceRow = (
 interface ListedPrincipal {
   readonly name: string;
   readonly policies?: readonly string[];
+  /** End of the lock of a user whom failed logins have locked. */
+  readonly lockEnd: Date | undefined;
 }
 
-/** Maximum number of principals whose policies are read for the list. Each requires a request. */
-const maxRead = 20;
+/** Maximum number of principals whose policies are read for the list. */
+const maxRead = 500;
 
 async function readPrincipals(
   path: string,
   principals: PrincipalCalls,
 ): Promise<readonly ListedPrincipal[]> {
   const names = await principals.names(path);
-  if (names.length > maxRead) return names.map((name) => ({ name }));
-  return Promise.all(
-    names.map(async (name): Promise<ListedPrincipal> => {
-      // the list is also useful without policies
-      const read = await principals.read(path, name).catch(() => undefined);
-      const policies = read?.["token_policies"];
-      return Array.isArray(policies) ? { name, policies: policies.map(String) } : { name };
-    }),
-  );
+  const known = names.length > 0 && names.length <= maxRead ? await principals.all(path) : {};
+  return names.map((name) => {
+    const record = known[name] ?? {};
+    const policies = record["token_policies"];
+    return {
+      name,
+      lockEnd: lockEndOf(record),
+      ...(Array.isArray(policies) && { policies: policies.map(String) }),
+    };
+  });
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -224,15 +228,19 @@ function PrincipalList({ method, fields }: Of): JSX.Element {
                 ]}
               />
               <tbody>
-                {all.map(({ name, policies }) => (
+                {all.map(({ name, policies, lockEnd }) => (
                   <tr key={name}>
-                    <td class="mono long full">{visible(name)}</td>
+                    <td class="long full">
+                      <span class="mono">{visible(name)}</span>
+                      {lockEnd && <LockBadge end={lockEnd} />}
+                    </td>
                     {hasPolicies && (
                       <td class="long" data-label={policies && "Policies"}>
                         {policies && <PolicyLinks names={policies} />}
                       </td>
                     )}
                     <td class="right">
+                      {lockEnd && <Unlock accessor={method.accessor} name={name} />}{" "}
                       {method.type === "approle" && (
                         <Button tiny press={() => show(name)} label={`IDs of ${visible(name)}`}>
                           IDs…
@@ -250,7 +258,7 @@ function PrincipalList({ method, fields }: Of): JSX.Element {
         }}
       </Ready>
       {editing !== undefined && (
-        <PrincipalDialog path={path} of={fields} name={editing} close={() => edit(undefined)} />
+        <PrincipalDialog method={method} of={fields} name={editing} close={() => edit(undefined)} />
       )}
       {ids !== "" && <RoleIds path={path} name={ids} close={() => show("")} />}
     </Card>

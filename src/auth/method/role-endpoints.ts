@@ -1,29 +1,67 @@
-import { methodEndpoint } from "../../wire/endpoint.ts";
-import { type Field, list, type Parsed } from "../../wire/field.ts";
+import type { Method } from "../rows/methods.ts";
+import { methodEndpoint, type Caller } from "../../wire/endpoint.ts";
+import { type Field, flag, list, type Parsed, records } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { deleteStoredRole, findRole, roleNames, type RoleKind } from "./roles.ts";
+import { deleteStoredRole, findRole, listedRoles, type RoleKind } from "./roles.ts";
+import type { TokenSettings } from "./token-fields.ts";
 
-/** The roles of a login method type, and the path of their endpoints. */
+/** The roles or users of a login method type, and the path of their endpoints. */
 interface RolesAt<R> {
   readonly kind: RoleKind<R>;
-  readonly path: "/role" | "/certs";
+  readonly path: "/role" | "/certs" | "/users";
+}
+
+/** Request field of the endpoints that list roles or users. */
+export const detailedField = {
+  detailed: flag.default(false, "Whether to also return the policies of each."),
+} as const;
+/** Description of the details in a listing. */
+export const detailedText =
+  "With `detailed`, the policies of those that the caller may read, by name.";
+/** Details of a listed role or user. */
+export const listedFields = {
+  token_policies: list.required("Policies of the issued tokens."),
+} as const;
+
+/**
+ * Lists roles or users, with the policies of those that the caller may read if `detailed` is set.
+ * Throws `not_found` if there are none.
+ */
+export async function listRoles(
+  method: Method,
+  { kind, path }: RolesAt<Pick<TokenSettings, "token_policies">>,
+  { detailed, caller }: { readonly detailed: boolean; readonly caller: Caller },
+) {
+  const rows = await listedRoles(method, kind, detailed);
+  const keys = rows.map(([name]) => name);
+  if (!detailed) return { keys };
+  const readable = rows.flatMap(([name, value]) => {
+    const at = `auth/${method.path}${path}/${name}`;
+    return caller.identity.allows({ capability: "read", path: at, parameters: {} })
+      ? [[name, { token_policies: kind.read(value).token_policies }] as const]
+      : [];
+  });
+  return { keys, key_info: Object.fromEntries(readable) };
 }
 
 /** Declares the endpoint that lists roles. */
 export const listRolesEndpoint = <const Id extends string>(
   id: Id,
-  { kind, path }: RolesAt<unknown>,
+  roles: RolesAt<Pick<TokenSettings, "token_policies">>,
 ) =>
   methodEndpoint({
     id,
-    at: [`LIST ${path}`],
+    at: [`LIST ${roles.path}`],
     access: "token",
     style: envelope,
     doc: "Lists the names of the roles.",
-    body: {},
-    reply: { keys: list.required("Names of the roles, sorted.") },
+    body: detailedField,
+    reply: {
+      keys: list.required("Names of the roles, sorted."),
+      key_info: records(listedFields).optional(detailedText),
+    },
     refuses: ["not_found"],
-    run: async (method) => ({ keys: await roleNames(method, kind) }),
+    run: (method, { detailed }, caller) => listRoles(method, roles, { detailed, caller }),
   });
 
 /** Declares the endpoint that reads a role. */

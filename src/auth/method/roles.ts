@@ -72,13 +72,17 @@ export async function deleteStoredRole<R>(
     await method.sys.commit({ del: [keyOf(method, kind, name)] });
 }
 
-/** Returns the sorted names of the roles. Throws `not_found` if there are none. */
-export async function roleNames(
+/**
+ * Returns the sorted names of the roles, with the values of their rows if `values` is set. Throws
+ * `not_found` if there are none.
+ */
+export async function listedRoles(
   method: Method,
   { below }: RoleKind<unknown>,
-): Promise<readonly string[]> {
+  values: boolean,
+): Promise<readonly (readonly [name: string, value: unknown])[]> {
   const prefix = method.key(below);
-  const rows = await method.sys.store.list(prefix, { values: false });
+  const rows = await method.sys.store.list(prefix, { values });
   if (rows.length === 0) throw new CaError("not_found", "");
-  return rows.map(([key]) => key.slice(prefix.length));
+  return rows.map(([key, { value }]) => [key.slice(prefix.length), value]);
 }

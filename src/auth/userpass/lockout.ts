@@ -32,13 +32,16 @@ const unknownNamesKey = async (method: Method, name: string): Promise<string> =>
 /** Maximum clock skew between the hosts of a deployment in ms. */
 const maxSkew = 60_000;
 /**
- * Reports whether a user is locked. `now` is in Unix milliseconds. Ignores a lock that ends too far
- * in the future, because it was set by a clock that was ahead.
+ * Returns the end of a user's lock in Unix milliseconds, or 0 if the user is not locked. Ignores a
+ * lock that ends too far in the future, because it was set by a clock that was ahead.
  */
-export const isLocked = (row: Row | undefined, now: number): boolean => {
-  const left = storedFailures(row?.value).until - now;
-  return left > 0 && left <= lockedFor + maxSkew;
+export const lockEnd = (row: Row | undefined, now: number): number => {
+  const { until } = storedFailures(row?.value);
+  const left = until - now;
+  return left > 0 && left <= lockedFor + maxSkew ? until : 0;
 };
+/** Reports whether a user is locked. `now` is in Unix milliseconds. */
+export const isLocked = (row: Row | undefined, now: number): boolean => lockEnd(row, now) > 0;
 
 /**
  * Counts a failed login. The count is exact even if logins fail concurrently. `isKnown` is true if

@@ -1,9 +1,11 @@
 import { userpass } from "../types/userpass.ts";
+import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { expectMethod, type Method } from "../rows/methods.ts";
+import type { Row } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
-import { list, secret } from "../../wire/field.ts";
+import { list, type Parsed, records, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import {
   plainTokens,
@@ -13,8 +15,9 @@ import {
   tokenSettingsOf,
   withTokenFields,
 } from "../method/token-fields.ts";
+import { detailedField, detailedText, listedFields, listRoles } from "../method/role-endpoints.ts";
 import { checkHash, raisedCost } from "./imported-hash.ts";
-import { failureKey } from "./lockout.ts";
+import { failureKey, lockEnd } from "./lockout.ts";
 import { hashPassword, placeholderHash, type PasswordHash } from "./password.ts";
 
 /** A stored user of the login method for passwords. */
@@ -52,19 +55,39 @@ const shared = {
   style: envelope,
 } as const;
 
+const lockedField = {
+  locked_until: text.optional(
+    "End of the lock after failed logins, RFC 3339. Present only while the user is locked.",
+  ),
+} as const;
+/** Returns the end of a user's lock, if any. `failures` is the row that counts failed logins. */
+function lockOf({ sys }: Method, failures: Row | undefined): Parsed<typeof lockedField> {
+  const until = lockEnd(failures, sys.ports.now());
+  return until ? { locked_until: rfc3339(until / 1000) } : {};
+}
+
+const users = { kind: { below: userpass.rows.users, read: storedUser }, path: "/users" } as const;
+
 export const listUsers = methodEndpoint({
   ...shared,
   id: "listUsers",
   at: ["LIST /users"],
   doc: "Lists the names of the users.",
-  body: {},
-  reply: { keys: list.required("User names, sorted.") },
+  body: detailedField,
+  reply: {
+    keys: list.required("User names, sorted."),
+    key_info: records({ ...listedFields, ...lockedField }).optional(detailedText),
+  },
   refuses: ["not_found"],
-  run: async (method) => {
-    const prefix = method.key(userpass.rows.users);
-    const rows = await method.sys.store.list(prefix, { values: false });
-    if (rows.length === 0) throw new CaError("not_found", "");
-    return { keys: rows.map(([key]) => key.slice(prefix.length)) };
+  run: async (method, { detailed }, caller) => {
+    const { keys, key_info: info } = await listRoles(method, users, { detailed, caller });
+    if (!info) return { keys };
+    const failures = new Map(await method.sys.store.list(failureKey(method, "")));
+    const all = Object.entries(info).map(
+      ([name, one]) =>
+        [name, { ...one, ...lockOf(method, failures.get(failureKey(method, name))) }] as const,
+    );
+    return { keys, key_info: Object.fromEntries(all) };
   },
 });
 
@@ -74,11 +97,13 @@ export const readUser = methodEndpoint({
   at: ["GET /users/:username"],
   doc: "Reads a user.",
   body: {},
-  reply: tokenReply,
+  reply: { ...tokenReply, ...lockedField },
   refuses: ["not_found"],
   run: async (method, { username }) => {
-    const [row] = await method.sys.store.get([userKey(method, userName(username))]);
-    return row && tokenSettingsOf(storedUser(row.value));
+    const name = userName(username);
+    const keys = [userKey(method, name), failureKey(method, name)];
+    const [row, failures] = await method.sys.store.get(keys);
+    return row && { ...tokenSettingsOf(storedUser(row.value)), ...lockOf(method, failures) };
   },
 });
 

@@ -48,6 +48,25 @@ describe("an AppRole role", () => {
     expect(await a.stores("sys").list("methoddata/")).toEqual([]);
   });
 
+  it("(listAppRoles) is listed with its fields, unless the caller may not read it", async () => {
+    const hidden = "auth/approle/role/hidden";
+    const a = authority({
+      authenticate: async () => ({
+        id: "x",
+        can: (capability, path) => capability !== "read" || path !== hidden,
+      }),
+    });
+    await a.call("POST", "sys/auth/approle", { type: "approle" });
+    for (const name of ["web", "api", "hidden"])
+      await a.call("POST", `auth/approle/role/${name}`, { policies: name });
+    expect((await a.call("GET", "auth/approle/role?list=true&detailed=true")).data).toEqual({
+      keys: ["api", "hidden", "web"],
+      key_info: Object.fromEntries(
+        ["api", "web"].map((name) => [name, { token_policies: [name] }]),
+      ),
+    });
+  });
+
   it("is rejected and not stored if its settings are invalid or contradictory", async () => {
     const a = await prepared();
     for (const [body, text] of [

@@ -244,6 +244,27 @@ describe("auth/userpass/login (loginUser)", () => {
     expect((await enter(a, "bob")).status).toBe(400);
   });
 
+  it("(readUser, listUsers) shows the end of a lock while the user is locked", async () => {
+    const a = await prepared();
+    await a.call("POST", "auth/userpass/users/ann", { password });
+    const listed = async () => {
+      const { data } = await a.call("GET", "auth/userpass/users?list=true&detailed=true");
+      const one = (await a.call("GET", "auth/userpass/users/bob")).data;
+      const info = data["key_info"] as Readonly<Record<string, Json>>;
+      expect(info["bob"]).toEqual({
+        token_policies: one["token_policies"],
+        ...(one["locked_until"] !== undefined && { locked_until: one["locked_until"] }),
+      });
+      return [info["ann"]?.["locked_until"], one["locked_until"]];
+    };
+    expect(await listed()).toEqual([undefined, undefined]);
+    for (let n = 0; n < 5; n++) await enter(a, "bob", "wrong");
+    const end = new Date(a.clock.now + 900_000).toISOString().replace(".000", "");
+    expect(await listed()).toEqual([undefined, end]);
+    a.clock.advance(900);
+    expect(await listed()).toEqual([undefined, undefined]);
+  });
+
   it("security row 93: reports that the platform does not support the iterations of a password hash", async () => {
     const a = await prepared();
     const store = a.stores("sys");
