@@ -102,7 +102,8 @@ interface Entry {
   readonly base: string;
   readonly mount: string;
   readonly varsToken: string;
-  readonly keep: boolean;
+  /** Whether to keep the token after a reload, if the user has chosen. */
+  readonly keep: boolean | undefined;
 }
 
 /** Returns the validation errors of the form and, if there are none, the entered server. */
@@ -128,8 +129,15 @@ const initialEntry = (where: Place, fixed: string | undefined): Entry => ({
   base: fixed ?? connectedBase(where),
   mount: where.mount,
   varsToken: "",
-  keep: false,
+  keep: undefined,
 });
+
+/**
+ * Reports whether to keep the token after a reload, unless the user chooses. A login creates a token
+ * that no one could use or revoke after a reload, and that would stay valid; a given token exists
+ * anyway.
+ */
+const keepsToken = ({ way }: Credentials): boolean => way !== "token";
 
 /** Reports whether the user has entered credentials. */
 const hasCredentials = ({ token, values }: Credentials): boolean =>
@@ -155,11 +163,11 @@ export function ConnectForm({
   const credentials = useCredentials(listed.value ?? [], fixed);
   const { given, change } = credentials;
   const isLeaving = usesProvider(given);
+  const keep = entry.keep ?? keepsToken(given);
   const isTyped = fixed === undefined && (entry !== initial || hasCredentials(given));
   const { free, asking } = useLeaving(isTyped, "connection");
   const set = (changed: Partial<Entry>): void => setEntry({ ...entry, ...changed });
   const run = async (to: Place): Promise<void> => {
-    const { keep } = entry;
     const method = keyOf(credentials.tab);
     if (isLeaving) {
       const hash = fixed === undefined ? address("overview") : location.hash;
@@ -209,8 +217,8 @@ export function ConnectForm({
       )}
       <Check
         label="Keep me signed in until this tab closes"
-        hint="Stores the token in this tab, so that a reload does not sign you out."
-        checked={entry.keep}
+        hint={keepHint(given)}
+        checked={keep}
         change={(keep) => set({ keep })}
       />
       {act.error && <Failure error={act.error} />}
@@ -236,6 +244,9 @@ export function ConnectForm({
     </form>
   );
 }
+
+const keepHint = (given: Credentials): string =>
+  `Stores the token in this tab. Otherwise a reload signs you out${keepsToken(given) ? ", and the token stays valid on the server until it expires" : ""}.`;
 
 type FieldProps = Pick<Parameters<typeof Text>[0], "value" | "change" | "error">;
 

@@ -228,15 +228,19 @@ it("AppRole credentials at a custom path sign in without a token, and rejected o
   await other.getByLabel("Secret ID").fill("wrong");
   await other.getByText("Advanced", { exact: true }).click();
   await other.getByLabel("Path of the method").fill("ci/build");
+  const kept = other.getByLabel("Keep me signed in until this tab closes");
+  expect(await kept.isChecked()).toBe(true);
+  await other.getByText("the token stays valid on the server until it expires").waitFor();
+  await kept.uncheck();
   await press("Connect");
   await other.getByRole("alert").getByText("The role ID or the secret ID is wrong").waitFor();
   await other.getByLabel("Secret ID").fill(data.secret_id);
   await press("Connect");
   await other.getByRole("link", { name: /^Signed in as .*, until/ }).click();
   await other.getByText("pki-user").first().waitFor();
-  const kept =
+  const stored =
     "JSON.stringify({ ...sessionStorage }) + JSON.stringify({ ...localStorage }) + location.href";
-  expect(await other.evaluate(kept)).not.toMatch(new RegExp(`${data.secret_id}|s\\.\\w{32}`));
+  expect(await other.evaluate(stored)).not.toMatch(new RegExp(`${data.secret_id}|s\\.\\w{32}`));
   await press("Sign out");
   await press("Sign out and revoke");
   await other.getByText(/^Signed out of/).waitFor();
