@@ -99,3 +99,28 @@ it("a phone shows the permissions of the token, and the count below the activity
   const [text, edge] = [await count.boundingBox(), await card.boundingBox()];
   expect((text?.x ?? 0) - (edge?.x ?? 0)).toBeGreaterThan(8);
 });
+
+it("on a phone two buttons are beside the title of their view", async () => {
+  const { page } = window;
+  await page.evaluate("location.hash = '#/keys'");
+  const button = page.getByRole("button", { name: "New key" });
+  await button.waitFor();
+  const title = await page.getByRole("heading", { level: 1, name: "Keys" }).boundingBox();
+  const other = await page.getByRole("button", { name: "Import…" }).boundingBox();
+  for (const box of [other, await button.boundingBox()])
+    expect(box?.y).toBeLessThan((title?.y ?? 0) + (title?.height ?? 0));
+});
+
+it("at 1024 pixels the check of a name is above the edited role, and on a phone below it", async () => {
+  const { page } = window;
+  await page.evaluate("location.hash = '#/roles/dev-server'");
+  const check = page.getByRole("complementary", { name: "Try a name" });
+  const field = page.getByLabel("Domains", { exact: true });
+  await check.waitFor();
+  const isAbove = async (): Promise<boolean> =>
+    ((await check.boundingBox())?.y ?? 0) < ((await field.boundingBox())?.y ?? 0);
+  expect(await isAbove()).toBe(false);
+  await page.setViewportSize({ width: 1024, height: 768 });
+  expect(await isAbove()).toBe(true);
+  await page.setViewportSize({ width: 390, height: 844 });
+});

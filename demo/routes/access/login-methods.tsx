@@ -49,14 +49,7 @@ function MethodList(): JSX.Element {
       <Ready from={result}>
         {(all) => (
           <table class="table cards" aria-label="Login methods">
-            <Columns
-              of={[
-                "Path",
-                "Type",
-                "Description",
-                [<span class="hidden-text">Actions</span>, "right"],
-              ]}
-            />
+            <Columns of={["Path", "Type", [<span class="hidden-text">Actions</span>, "right"]]} />
             <tbody>
               {all.map((one) => (
                 <Row key={one.path} one={one} />
@@ -79,9 +72,9 @@ function Row({ one }: { one: LoginMethod }): JSX.Element {
         <a href={to} class="mono">
           auth/{visible(one.path)}
         </a>
+        <span class="sub">{visible(one.description)}</span>
       </td>
       <td>{visible(one.type)}</td>
-      <td class="long">{visible(one.description)}</td>
       <td class="right">
         {one.type === "userpass" && (
           <ButtonLink

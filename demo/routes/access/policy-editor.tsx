@@ -9,7 +9,7 @@ import {
 import { missingPermission } from "../../api/permissions.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { Confirm, Delete } from "../../ui/form.tsx";
+import { Confirm } from "../../ui/form.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Back, Card, Note, Ready } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -132,17 +132,22 @@ function Editor({ name, stored }: { name: string; stored: string }): JSX.Element
         >
           Save policy
         </Button>
-        <span class="grow">
-          <ButtonLink to={address("access", "tester", { policies: name })}>Test it</ButtonLink>{" "}
-          <ButtonLink
-            lacks={missingPermission(listMethods)}
-            to={address("access", "logins", { policies: name })}
-          >
-            Assign it to a user
-          </ButtonLink>
-        </span>
+        <ButtonLink to={address("access", "tester", { policies: name })}>Test it</ButtonLink>
+        <ButtonLink
+          lacks={missingPermission(listMethods)}
+          to={address("access", "logins", { policies: name })}
+        >
+          Assign it to a user
+        </ButtonLink>
         {name !== "default" && (
-          <Delete lacks={missingPermission(removal, { name })} press={() => setAsking(true)} />
+          <Button
+            kind="danger"
+            end
+            lacks={missingPermission(removal, { name })}
+            press={() => setAsking(true)}
+          >
+            Delete…
+          </Button>
         )}
       </div>
       {asking && (

@@ -65,7 +65,7 @@ export function Roles(): JSX.Element {
               </div>
             )}
             {(all.length > 0 || draft) && (
-              <aside class="sticky" aria-label="Try a name">
+              <aside class="sticky tried" aria-label="Try a name">
                 <Try all={all} draft={draft} of={edited ? id : ""} />
               </aside>
             )}
