@@ -12,7 +12,7 @@ import {
   type NamedId,
 } from "./identity-calls.ts";
 import { lazy } from "../../ui/lazy.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Back, Card, Empty, Facts, Ready } from "../../ui/page.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
 import { changes } from "../../lib/changes.ts";
@@ -37,7 +37,11 @@ export function Entities(): JSX.Element {
         title="Entities"
         read={entities}
         to={entityAt}
-        none="No entities yet. Each user or program that logs in becomes an entity. Create users under Logins."
+        none={
+          <Empty text="No entities yet. Each user or program that logs in becomes an entity.">
+            <ButtonLink to={address("access", "logins")}>Login methods</ButtonLink>
+          </Empty>
+        }
       />
       <Groups />
     </>
@@ -54,7 +58,7 @@ function Groups(): JSX.Element {
         title="Groups"
         read={groups}
         to={groupAt}
-        none="No groups yet."
+        none={<Empty text="No groups yet. A group gives its policies to all its members." />}
         end={
           <Button
             tiny
@@ -81,7 +85,7 @@ function List({
   title: string;
   read: () => Promise<readonly NamedId[]>;
   to: (id: string) => string;
-  none: string;
+  none: JSX.Element;
   end?: JSX.Element;
 }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
@@ -91,7 +95,7 @@ function List({
       <Ready from={result}>
         {(all) =>
           all.length === 0 ? (
-            <Empty text={none} />
+            none
           ) : (
             <table class="table cards" aria-label={title}>
               <Columns of={["Name", "ID"]} />

@@ -9,7 +9,7 @@ import {
 } from "./calls.ts";
 import { directoryName } from "./directories.ts";
 import { useAct } from "../../lib/use-action.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { Badge, type IconName } from "../../ui/icon.tsx";
 import { Card, Empty, Facts, Failure, Ready } from "../../ui/page.tsx";
@@ -49,7 +49,9 @@ function AccountList(): JSX.Element {
       <Ready from={result}>
         {() =>
           shown.length === 0 ? (
-            <Empty text="No accounts yet. ACME clients create their accounts themselves." />
+            <Empty text="No accounts yet. ACME clients create their accounts themselves.">
+              <ButtonLink to={address("acme")}>Set up a client</ButtonLink>
+            </Empty>
           ) : (
             <table class="table cards" aria-label="Accounts">
               <Columns of={["Account", "Directory", ["Created", "mid-only"], "Status"]} />

@@ -1,7 +1,7 @@
 import { Fragment, type JSX } from "preact";
 import { useState } from "preact/hooks";
 import { lease, leaseCount, leaseParts, revokeLease, revokePrefix, steps } from "./lease-calls.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Text } from "../../ui/field.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { Card, Empty, Facts, Ready } from "../../ui/page.tsx";
@@ -132,7 +132,9 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
       <Ready from={result}>
         {({ parts }) =>
           parts.length === 0 ? (
-            <Empty text="No leases. A certificate gets a lease if its role sets generate_lease. If you revoke the lease, the certificate is revoked." />
+            <Empty text="No leases. A certificate gets a lease if its role sets generate_lease. If you revoke the lease, the certificate is revoked.">
+              <ButtonLink to={address("roles")}>Roles</ButtonLink>
+            </Empty>
           ) : (
             <table class="table cards" aria-label="Leases">
               <Columns of={["ID"]} />
