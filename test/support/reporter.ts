@@ -73,8 +73,13 @@ export class RunReporter implements Reporter {
     if (module.errors().length > 0) this.#fail(module, module.errors());
     const tests = [...module.children.allTests()];
     this.#noteSkipped(tests);
+    const { cpuTime } = module.meta();
+    const times = [
+      `${Math.round(module.diagnostic().duration)} ms`,
+      ...(cpuTime === undefined ? [] : [`${cpuTime} ms of CPU time`]),
+    ];
     print(
-      `${module.ok() ? "pass" : "FAIL"} ${nameOf(module)} (${tests.length} tests, ${Math.round(module.diagnostic().duration)} ms)`,
+      `${module.ok() ? "pass" : "FAIL"} ${nameOf(module)} (${tests.length} tests, ${times.join(", ")})`,
     );
   }
 
