@@ -48,7 +48,7 @@ storeConformance("four partitions in SQLite", async () => inFile(spreadPlacement
   steps: 8,
 });
 describe("four partitions in memory", () => {
-  partitionedRandom(() => inMemory(spreadPlacement), { fixed: 300, fresh: 60 });
+  partitionedRandom(() => inMemory(spreadPlacement), { fixed: 200, fresh: 50 });
 });
 describe("four partitions in SQLite", () => {
   partitionedRandom(() => inFile(spreadPlacement), { fixed: 30, fresh: 10 });
