@@ -18,9 +18,7 @@ const send = (page: Page, method: string, path: string, body?: object): Promise<
 /** Waits until the log contains a certificate. */
 const logged = (page: Page, serial: string): Promise<void> =>
   expect
-    .poll(async () => JSON.stringify(await send(page, "GET", `cert/${serial}`)), {
-      timeout: 30_000,
-    })
+    .poll(async () => JSON.stringify(await send(page, "GET", `cert/${serial}`)))
     .toContain("log_proof");
 
 it("a certificate's page verifies its log entry, and Inspect follows the log and reports a rewritten one", async () => {

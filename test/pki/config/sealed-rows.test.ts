@@ -67,7 +67,7 @@ it("every row of a mount that any endpoint seals something in is in the table of
   // the examples configure no client certificate for the policy service
   const all = sealedRows.map(({ at }) => at).filter((at) => at !== "config/external-policy");
   expect([...listed].sort()).toEqual(all.sort());
-}, 120_000);
+});
 
 it("the table of sealed rows names only rows of the configuration, which a rotation reads", () => {
   const outside = sealedRows.filter(

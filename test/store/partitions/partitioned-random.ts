@@ -153,12 +153,12 @@ export function partitionedRandom(
     }),
     async (steps) => compare(await open(), steps, comparison),
   );
-  it(`behaves like one store in ${fixed} fixed sequences`, { timeout: 60_000 }, async () => {
+  it(`behaves like one store in ${fixed} fixed sequences`, async () => {
     await fc.assert(property, { seed: 20_261_129, numRuns: fixed });
   });
   const seed = Date.now() & 0x7fffffff;
   const title = `behaves like one store in ${fresh} new sequences (seed ${seed})`;
-  it(title, { timeout: 60_000 }, async () => {
+  it(title, async () => {
     await fc.assert(property, { seed, numRuns: fresh });
   });
 }
