@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { concat, fromHex, toHex } from "../../../src/base/bytes.ts";
 import { memoryStore } from "../../../src/index.ts";
 import type { Row, Store } from "../../../src/engine/ports.ts";
-import { keys, type IssuerRow } from "../../../src/pki/rows/records.ts";
+import { keys, storedPki } from "../../../src/pki/rows/records.ts";
 import { encodeRevokedEntry } from "../../../src/x509/crl.ts";
 import { readPage } from "../../../src/pki/ocsp/revoked-pages.ts";
 import { RevokedTable } from "../../../src/pki/ocsp/revoked-table.ts";
@@ -139,8 +139,7 @@ describe("the cached revocations", () => {
     const { a, issuer, memory, calls, clock } = await withLeaves(1);
     const store = memory(await mountOf(a));
     const [row] = await store.list("issuer/");
-    // the rows of issuers have this type
-    const { id, crl_set } = row?.[1].value as IssuerRow;
+    const { id, crl_set } = storedPki.issuer(row?.[1].value);
     const at = start - 5000;
     const serials = Array.from({ length: 64 * 64 }, (_, n) =>
       (2 ** 40 + n).toString(16).padStart(12, "0"),
