@@ -1,6 +1,6 @@
 /**
- * Converts a certificate's name to a file name: letters, digits, dots and hyphens. Appends the start
- * of the serial number of a renewed certificate, so that the old file is not overwritten.
+ * Converts a certificate's name to a file name: letters, digits, dots and hyphens. Appends the
+ * start of the serial number of a renewed certificate, so that the old file is not overwritten.
  */
 export const fileName = (name: string, serial = ""): string =>
   (name

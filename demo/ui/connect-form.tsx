@@ -133,9 +133,9 @@ const initialEntry = (where: Place, fixed: string | undefined): Entry => ({
 });
 
 /**
- * Reports whether to keep the token after a reload, unless the user chooses. A login creates a token
- * that no one could use or revoke after a reload, and that would stay valid; a given token exists
- * anyway.
+ * Reports whether to keep the token after a reload, unless the user chooses. A login creates a
+ * token that no one could use or revoke after a reload, and that would stay valid; a given token
+ * exists anyway.
  */
 const keepsToken = ({ way }: Credentials): boolean => way !== "token";
 

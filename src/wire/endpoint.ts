@@ -82,8 +82,8 @@ interface CallerAudit {
    */
   note(fields: Readonly<Record<string, string | number | boolean>>, trace?: string): void;
   /**
-   * Sets the audit fields of the current attempt before its commit; see `ReplyEffects`. `names` are
-   * the names of an issued certificate; the event contains their hashes.
+   * Sets the audit fields of the current attempt before its commit; see `ReplyEffects`. The event
+   * contains hashes of the `names`, which are the names of what the call created.
    */
   draft?(fields?: AuditFields): void;
   /**

@@ -15,6 +15,7 @@ import { authorities, crlOf } from "../../api/issuer-tree.ts";
 import type { Authority } from "../../api/issuer.ts";
 import { originOf } from "./serial-search.ts";
 import { crlAddresses, type CertificateView } from "../../lib/x509/decode.ts";
+import { LeaseNote } from "./lease-note.tsx";
 import { forgetLeft, leftFilters } from "./scroll-restoration.ts";
 import { lazyLoad } from "../../lib/lazy-load.ts";
 import { lazy } from "../../ui/lazy.tsx";
@@ -45,7 +46,6 @@ const Install = lazy(async () => (await dialogs()).Install);
 const Related = lazy(async () => (await dialogs()).Related);
 const Renew = lazy(async () => (await dialogs()).Renew);
 const Revoke = lazy(async () => (await dialogs()).Revoke);
-const LeaseNote = lazy(async () => (await import("./lease-note.tsx")).LeaseNote);
 const LogEntry = lazy(async () => (await import("./log-entry.tsx")).LogEntry);
 
 // the inspection view uses the same code

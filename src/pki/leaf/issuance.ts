@@ -115,8 +115,8 @@ interface LeaseFields extends Pick<ApprovedLeaf, "rules" | "path"> {
 }
 /**
  * Adds a lease to the response if the rules require one. The lease expires with the certificate, or
- * earlier if the mount's maximum is shorter (A 1.7, D 2, Leases). Returns the ID of the lease without
- * the mount's path, and the lease's rows, for the batch that stores the certificate.
+ * earlier if the mount's maximum is shorter (A 1.7, D 2, Leases). Returns the ID of the lease
+ * without the mount's path, and the lease's rows, for the batch that stores the certificate.
  */
 export function leaseFor(
   { ca, config, caller }: SigningContext,
