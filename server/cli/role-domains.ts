@@ -18,7 +18,7 @@ const isAddress = (domain: string): boolean => isIP(domain.replace(/\/.*$/, ""))
 /** Returns the domain names among domains from the command line, as roles store them. */
 const namesIn = (domains: readonly string[]): readonly string[] =>
   domains.filter((one) => !isAddress(one)).map(domainForm);
-/** Returns the addresses and CIDR ranges among domains from the command line, as roles store them. */
+/** Returns the addresses and ranges among domains from the command line, as roles store them. */
 const rangesIn = (domains: readonly string[]): readonly string[] =>
   domains.filter(isAddress).map((one) => rangeForm(one));
 
