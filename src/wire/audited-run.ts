@@ -289,8 +289,13 @@ function hashedTexts({ endpoint, input: { input } }: RequestContext): ReadonlySe
   const { hashed = [] } = endpoint?.audits || {};
   return new Set(
     hashed.flatMap((name) => {
-      const texts = String(input[name] ?? "").split(",");
-      return texts.map((one) => one.trim()).slice(0, maxValues);
+      const value = input[name];
+      const text = Array.isArray(value) ? value.join() : value;
+      if (typeof text !== "string") return [];
+      return text
+        .split(",")
+        .map((one) => one.trim())
+        .slice(0, maxValues);
     }),
   );
 }
