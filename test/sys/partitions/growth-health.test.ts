@@ -120,9 +120,6 @@ describe("GET sys/mounts/:path/partitions", () => {
     const a = await withMany();
     const canGrow = async () => (await a.ca.sys.readPartitions({ path: "big" })).can_grow;
     expect(await canGrow()).toBe(true);
-    await a.ca.mount("big").writeLogConfig({ enabled: true, origin: "ca.test/v1/big/log" });
-    expect(await canGrow()).toBe(false);
-    await a.ca.mount("big").writeLogConfig({ enabled: false });
     await a.ca.sys.growPartitions({ path: "big", count: 4 });
     expect(await canGrow()).toBe(false);
     await a.ca.sys.stopPartitions({ path: "big" });
