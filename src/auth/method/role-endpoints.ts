@@ -1,3 +1,4 @@
+import { caselessForm } from "../../base/forms.ts";
 import type { Method } from "../rows/methods.ts";
 import { methodEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { type Field, flag, list, type Parsed, records } from "../../wire/field.ts";
@@ -35,9 +36,12 @@ export async function listRoles(
   const rows = await listedRoles(method, kind, detailed);
   const keys = rows.map(([name]) => name);
   if (!detailed) return { keys };
+  const below = `auth/${method.path}${path}/`;
+  // a rule for a name applies to all of its spellings, as when a role is read
+  const forms = [{ at: below.split("/").length - 1, isRest: false, form: caselessForm }];
   const readable = rows.flatMap(([name, value]) => {
-    const at = `auth/${method.path}${path}/${name}`;
-    return caller.identity.allows({ capability: "read", path: at, parameters: {} })
+    const read = { capability: "read", path: below + name, forms, parameters: {} } as const;
+    return caller.identity.allows(read)
       ? [[name, { token_policies: kind.read(value).token_policies }] as const]
       : [];
   });

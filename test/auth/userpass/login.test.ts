@@ -265,6 +265,23 @@ describe("auth/userpass/login (loginUser)", () => {
     expect(await listed()).toEqual([undefined, undefined]);
   });
 
+  it("(listUsers) does not show details of a user that a policy denies in another spelling", async () => {
+    const a = await prepared();
+    await a.call("POST", "auth/userpass/users/ann", { password });
+    const users = "auth/userpass/users";
+    const policy = `path "${users}" { capabilities = ["list"] }
+      path "${users}/*" { capabilities = ["read"] }
+      path "${users}/Bob" { capabilities = ["deny"] }`;
+    await a.call("PUT", "sys/policies/acl/viewer", { policy });
+    const { json } = await a.call("POST", "auth/token/create", { policies: ["viewer"] });
+    const { client_token: token } = json["auth"] as { client_token: string };
+    const read = (path: string) => a.call("GET", path, undefined, { token });
+    expect((await read(`${users}/bob`)).status).toBe(403);
+    const { data } = await read(`${users}?list=true&detailed=true`);
+    expect(data["keys"]).toEqual(["ann", "bob"]);
+    expect(Object.keys(data["key_info"] as Json)).toEqual(["ann"]);
+  });
+
   it("security row 93: reports that the platform does not support the iterations of a password hash", async () => {
     const a = await prepared();
     const store = a.stores("sys");
