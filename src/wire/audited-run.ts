@@ -288,17 +288,22 @@ const maxValues = 20;
 function hashedTexts({ endpoint, input: { input } }: RequestContext): ReadonlySet<string> {
   const { hashed = [] } = endpoint?.audits || {};
   return new Set(
-    hashed.flatMap((name) => {
-      const value = input[name];
-      const text = Array.isArray(value) ? value.join() : value;
-      if (typeof text !== "string") return [];
-      return text
-        .split(",")
-        .map((one) => one.trim())
-        .slice(0, maxValues);
-    }),
+    hashed.flatMap((name) =>
+      [partsOf(input[name])]
+        .flat()
+        .slice(0, maxValues)
+        .filter((one) => typeof one === "string"),
+    ),
   );
 }
+/** Returns the values in a text with commas. Returns other values unchanged. */
+const partsOf = (value: unknown): unknown =>
+  typeof value === "string" && value.includes(",")
+    ? value
+        .split(",")
+        .map((one) => one.trim())
+        .filter(Boolean)
+    : value;
 
 async function fieldsOf({
   endpoint,
@@ -320,24 +325,16 @@ async function fieldsOf({
 
 function valueOf(
   sys: StoreContext,
-  value: unknown,
+  sent: unknown,
   plain: boolean,
 ): Promise<AuditFields[string]> | AuditFields[string] | undefined {
+  const value = partsOf(sent);
   if (value === undefined) return undefined;
   if (typeof value === "number" || typeof value === "boolean") return value;
   const toAuditText = (one: unknown): Promise<string> | string => {
     const text = typeof one === "string" ? one : JSON.stringify(one);
     return plain && plainForm.test(text) ? text : auditHash(sys, text);
   };
-  if (typeof value === "string" && value.includes(","))
-    return valueOf(
-      sys,
-      value
-        .split(",")
-        .map((one) => one.trim())
-        .filter(Boolean),
-      plain,
-    );
   if (typeof value === "string") return value === "" ? undefined : toAuditText(value);
   if (!Array.isArray(value) || value.length === 0) return undefined;
   return Promise.all(value.slice(0, maxValues).map(async (one) => toAuditText(one)));

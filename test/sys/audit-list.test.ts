@@ -118,6 +118,19 @@ describe("LIST sys/audit/events (listAuditEvents)", () => {
     expect(issued?.["fields"]).not.toHaveProperty("names");
   });
 
+  it.each([
+    ["part of a URI in the request", { uri_sans: ["urn:x,a.example"] }],
+    ["in the request with a space", { common_name: " a.example" }],
+  ])("finds an event by a name in the certificate that is also %s", async (_, fields) => {
+    const a = authority();
+    await a.root();
+    await a.role("web", { key_type: "any" });
+    const csr = await request({ cn: "a.example" });
+    expect((await a.call("POST", "pki/sign/web", { csr, ...fields })).status).toBe(200);
+    const [event] = await page(a, "&name=a.example");
+    expect(event).toMatchObject({ endpoint: "sign" });
+  });
+
   it("keeps the last 10,000 events of each kind, independently of other kinds", async () => {
     const a = authority();
     await a.root();
