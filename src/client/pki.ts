@@ -2158,7 +2158,8 @@ export type ListCertDetailsReply = {
         /** ID of the ACME order for which the certificate was issued. */
         readonly acme_order?: string;
         /**
-         * ID of the lease with which the certificate was issued. The lease may have been revoked since.
+         * ID of the lease with which the certificate was issued, if the caller may look up the lease. The
+         * lease may have been revoked since.
          */
         readonly lease_id?: string;
       }

@@ -320,6 +320,11 @@ describe("leases", () => {
       return [one, other].map(({ serial }) => info[serial]?.lease_id);
     };
     expect(await listed("pki")).toEqual([one.lease, undefined]);
+    const { text } = await a.call("GET", "pki/certs/detailed?list=true", undefined, {
+      token: "reader",
+    });
+    expect(text).toContain(one.serial);
+    expect(text).not.toContain(one.lease);
     await a.call("POST", "sys/remount", { from: "pki", to: "moved" });
     await settle(a);
     const moved = one.lease.replace("pki/", "moved/");

@@ -20,7 +20,7 @@ import {
 const listedDetail = {
   ...certificateDetail,
   lease_id: text.optional(
-    "ID of the lease with which the certificate was issued. The lease may have been revoked since.",
+    "ID of the lease with which the certificate was issued, if the caller may look up the lease. The lease may have been revoked since.",
   ),
 } as const;
 
@@ -52,12 +52,21 @@ export const listCertDetails = endpoint({
     const { path } = (await ca.config()).mount;
     const shown = rows.map(({ key, row }) => {
       const detail = detailOf(row, parseCertificate(row.der));
-      const lease = row.lease !== undefined && { lease_id: `${path}/${row.lease}` };
-      return [serialOf(key), { ...detail, ...lease }] as const;
+      const lease = row.lease === undefined ? undefined : `${path}/${row.lease}`;
+      const isShown = lease !== undefined && mayLookUp(caller, lease);
+      return [serialOf(key), { ...detail, ...(isShown && { lease_id: lease }) }] as const;
     });
     return { keys: shown.map(([serial]) => serial), key_info: Object.fromEntries(shown) };
   },
 });
+
+/** Reports whether a caller may look up a lease. */
+const mayLookUp = ({ identity }: Caller, lease_id: string): boolean =>
+  identity.allows({
+    capability: "update",
+    path: "sys/leases/lookup",
+    parameters: { lease_id },
+  });
 
 /**
  * Maximum number of altered rows that a page skips, and minimum number of rows to read at once
