@@ -17,6 +17,12 @@ import { growthKind as kind, growthOf, type GrowthRow } from "./growth-row.ts";
  * before it have moved, so that few commits move many rows.
  */
 const [minRows, maxRows] = [100, 1000];
+/**
+ * Returns the maximum number of rows of the next step. Each failed step halves it, because large
+ * rows may exceed a limit of the storage.
+ */
+const rowsOfStep = ({ moved, failures = 0 }: GrowthRow): number =>
+  Math.max(1, Math.floor(Math.min(Math.max(minRows, moved), maxRows) / 2 ** failures));
 /** Minimum pause after a step (ms). */
 const minPause = 10;
 /** Pause after a step, as a multiple of its duration. */
@@ -130,7 +136,7 @@ async function moveStep({ store, storeContext, ports, name }: Mount): Promise<vo
   const { growth, rev } = running;
   if (growth.after === "" && growth.source === 0) await writeRoute(storeContext, growth.to);
   const begun = ports.now();
-  const next = await store.grow(growth, Math.min(Math.max(minRows, growth.moved), maxRows));
+  const next = await store.grow(growth, rowsOfStep(growth));
   const now = ports.now();
   const expect = [[partitionKeys.growth, rev] as const];
   if (!next) {

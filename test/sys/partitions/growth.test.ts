@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoryStore, type Store } from "../../../src/index.ts";
+import { CaError, memoryStore, type Store } from "../../../src/index.ts";
 import { authority, type Authority, type AuthorityOptions } from "../../support/authority.ts";
 
 const withRole = async (options: AuthorityOptions = {}) => {
@@ -87,6 +87,29 @@ describe("a mount that gets more partitions", () => {
     await a.finish();
     expect(await a.growth()).toBeUndefined();
     expect(await listed(a)).toHaveLength(124);
+  });
+
+  it("continues in smaller steps if its storage rejects large ones", async () => {
+    const memory = memoryStore();
+    const stores = (name: string): Store => {
+      const store = memory(name);
+      const commit: Store["commit"] = async (batch) => {
+        if ((batch.put ?? []).filter(([key]) => key.startsWith("cert/")).length > 10)
+          throw new CaError("storage", "the batch is too large");
+        return store.commit(batch);
+      };
+      return { ...store, commit };
+    };
+    const options = { durable: false as const, partitions: true };
+    const a = await withRole({ stores: Object.assign(stores, options) });
+    await a.issue(120);
+    await grow(a, 4);
+    for (let n = 0; n < 60 && (await a.growth()); n++) {
+      a.clock.advance(700);
+      await a.ca.tick();
+    }
+    expect(await a.growth()).toBeUndefined();
+    expect(await listed(a)).toHaveLength(121);
   });
 
   it("is rejected with an invalid count, during another growth, and without a mount", async () => {
