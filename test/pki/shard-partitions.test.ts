@@ -1,12 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { decodePem } from "../../src/base/pem.ts";
-import { toHex } from "../../src/base/bytes.ts";
+import { fromHex, toHex } from "../../src/base/bytes.ts";
 import { serialKey } from "../../src/base/ids.ts";
+import type { Mount } from "../../src/engine/mount.ts";
 import { placementOf } from "../../src/engine/placement-rules.ts";
-import { spreadOf } from "../../src/engine/placement.ts";
+import { type Placement, spreadOf } from "../../src/engine/placement.ts";
+import type { Batch } from "../../src/engine/ports.ts";
+import type { Snapshot } from "../../src/engine/snapshot.ts";
 import { memoryStore, type Store, type Stores } from "../../src/index.ts";
 import { pkiPlacement } from "../../src/pki/config/row-placement.ts";
 import { namedShard, shardOf } from "../../src/pki/issuer/crl-retention.ts";
+import { revokeChange } from "../../src/pki/revoke/revocation.ts";
+import { storedPki } from "../../src/pki/rows/records.ts";
 import { findExtension, parseCertificate } from "../../src/x509/certificate.ts";
 import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 import {
@@ -252,6 +257,29 @@ describe("the CRL of a shard in a mount with partitions", () => {
       }
     },
   );
+});
+
+it("an entry is appended where its mount has entries when the row about slots is checked", async () => {
+  const commits: Batch[] = [];
+  const store: Pick<Store, "get"> & { placement?: Placement } = { get: async () => [undefined] };
+  const ca = {
+    store,
+    storeContext: { commit: async (batch: Batch) => void commits.push(batch) },
+  };
+  const serial = fromHex("0102030405060708");
+  const shard = `16-${(spreadOf(serialKey(serial)) + 1) % 16}`;
+  const revoked = storedPki.revoked({ crl_set: "set", shard });
+  // the parts of a mount and its configuration that the change uses
+  const changed = revokeChange(
+    ca as unknown as Mount,
+    {} as Snapshot,
+    { serial, notAfter: 0 },
+    revoked,
+  );
+  // another call of the process notices the growth
+  store.placement = placementOf(pkiPlacement, 16);
+  const { append } = await changed;
+  expect([append.map(([prefix]) => prefix), commits]).toEqual([[`crlpage/set-${shard}/`], []]);
 });
 
 it("a number of shards that spreads each CRL over several partitions causes a warning", async () => {

@@ -125,8 +125,9 @@ export async function revokeChange(
   revoked: RevokedRow,
 ): Promise<RevocationChange> {
   const group = crlId(revoked.crl_set, revoked.shard);
-  await prepareSeries(ca, config, group, serial);
+  // both for the same number of partitions, which may change at any later time
   const pages = pagesFor(ca.store, group, serial);
+  await prepareSeries(ca, config, group, serial);
   const key = keys.revoked(serial);
   return {
     expect: [[key, null]],
