@@ -21,7 +21,7 @@ export interface Steps<On, P = unknown> {
    */
   step(on: On, id: string, progress: P | undefined): Promise<P | undefined>;
   /**
-   * Returns keys that belong to all partitions that may have rows of the job. If absent or
+   * Returns keys that belong to all partitions in which rows of the job are put. If absent or
    * undefined, any partition may have some.
    */
   beside?(on: Pick<Running, "store">, id: string): Promise<readonly string[] | undefined>;
@@ -173,13 +173,30 @@ export async function runJob(
     );
 }
 
-/** Returns the kinds and IDs of a store's due jobs. */
-export async function dueJobs(
-  store: Store,
-  now: number,
-): Promise<readonly Pick<JobRow, "kind" | "id">[]> {
+/** A due job, and its due rows. */
+interface DueJob extends Pick<JobRow, "kind" | "id"> {
+  readonly rows: readonly JobRevision[];
+}
+/** Returns a store's due jobs. */
+export async function dueJobs(store: Store, now: number): Promise<readonly DueJob[]> {
   const due = (await readJobs(store, waiting)).filter((one) => isDue(one, now));
-  return [...new Map(due.map(({ row }) => [`${row.kind}/${row.id}`, row])).values()];
+  const jobs = new Map<string, DueJob>();
+  for (const one of due) {
+    const { kind, id } = one.row;
+    const { rows = [] } = jobs.get(`${kind}/${id}`) ?? {};
+    jobs.set(`${kind}/${id}`, { kind, id, rows: [...rows, one] });
+  }
+  return [...jobs.values()];
+}
+/**
+ * Deletes rows that exist although their job has run since they were read. Rows do not move when
+ * the mount grows, so that a run may not find those from before.
+ */
+export async function deleteRows(
+  store: Store,
+  rows: readonly Pick<JobRevision, "key" | "rev">[],
+): Promise<void> {
+  await Promise.all(rows.map(({ key, rev }) => store.commit({ expect: [[key, rev]], del: [key] })));
 }
 
 /** Runs the job with the given kind and ID. */
@@ -248,21 +265,22 @@ export async function runDue(
   storeContext: Pick<Running, "ports" | "store">,
   run: Run,
 ): Promise<number | undefined> {
-  const now = storeContext.ports.now();
-  const kinds = new Map<string, Set<string>>();
-  for (const one of await readJobs(storeContext.store, waiting)) {
-    const { kind, id } = one.row;
-    if (isDue(one, now)) kinds.set(kind, (kinds.get(kind) ?? new Set<string>()).add(id));
-  }
+  const { ports, store } = storeContext;
+  const jobs = await dueJobs(store, ports.now());
   const stuck = new Set<string>();
+  const done = new Set<string>();
   await Promise.all(
-    [...kinds].map(async ([kind, ids]) => {
-      const all = runKind(storeContext, run, kind, [...ids].slice(0, maxPerKind));
+    [...new Set(jobs.map(({ kind }) => kind))].map(async (kind) => {
+      const some = jobs.filter((one) => one.kind === kind).slice(0, maxPerKind);
+      const all = runKind(storeContext, run, some, done);
       if (!(await withTimeout(all, kindTimeout, () => false))) stuck.add(kind);
     }),
   );
-  const remaining = await readJobs(storeContext.store, waiting);
-  const again = storeContext.ports.now() + firstWait;
+  const left = await readJobs(store, waiting);
+  const isDone = (one: JobRevision): boolean => done.has(revisionOf(one));
+  await deleteRows(store, left.filter(isDone));
+  const remaining = left.filter((one) => !isDone(one));
+  const again = ports.now() + firstWait;
   return remaining.length === 0
     ? undefined
     : Math.min(
@@ -271,17 +289,22 @@ export async function runDue(
         ),
       );
 }
-/** Runs jobs of one kind and reports whether all of them succeeded. */
+const revisionOf = ({ key, rev }: JobRevision): string => `${rev} ${key}`;
+/**
+ * Runs jobs of one kind and reports whether all of them succeeded. Adds the due rows of those that
+ * did to `done`.
+ */
 async function runKind(
   { ports }: Pick<Running, "ports">,
   run: Run,
-  kind: string,
-  ids: readonly string[],
+  jobs: readonly DueJob[],
+  done: Set<string>,
 ): Promise<boolean> {
   let all = true;
-  for (const id of ids)
+  for (const { kind, id, rows } of jobs)
     try {
       await run(kind, id);
+      for (const row of rows) done.add(revisionOf(row));
       ports.meter?.count("jobs", [kind, "done"]);
     } catch (cause) {
       all = false;

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { decodePem } from "../../src/base/pem.ts";
 import { fromHex, toHex } from "../../src/base/bytes.ts";
 import { serialKey } from "../../src/base/ids.ts";
+import { jobPrefix } from "../../src/base/row-keys.ts";
 import type { Mount } from "../../src/engine/mount.ts";
 import { placementOf } from "../../src/engine/placement-rules.ts";
 import { type Placement, spreadOf } from "../../src/engine/placement.ts";
@@ -257,6 +258,41 @@ describe("the CRL of a shard in a mount with partitions", () => {
       }
     },
   );
+});
+
+it("a job of a shard from before its mount grew is deleted after its run", async () => {
+  const a = authority({ stores: memoryStore() });
+  await a.sys.createMount({ path: "big", type: "pki", config: { partitions: 4 } });
+  const big = a.ca.mount("big");
+  await big.generateRoot({ common_name: "Root CA", key_type: "ed25519", ttl: "700h" });
+  await big.writeRole({ name: "web", key_type: "ed25519", allow_any_name: true, ttl: "300h" });
+  await big.writeUrls({ crl_distribution_points: ["http://ca.test/v1/big/crl"] });
+  await big.writeCrlConfig({ shards: 16, auto_rebuild: true, enable_delta: true });
+  for (let n = 0; n < 12; n++) {
+    const { serial_number } = await big.issue({ role: "web", common_name: "a.test" });
+    await big.revoke({ serial_number });
+  }
+  await a.ca.sys.growPartitions({ path: "big", count: 16 });
+  for (let n = 0; n < 300; n++) {
+    if (!(await a.ca.sys.readPartitions({ path: "big" })).growth) break;
+    a.clock.now += 20;
+    await a.ca.tick();
+  }
+  const { partitions } = await a.ca.sys.readPartitions({ path: "big" });
+  const jobs = async () => {
+    const rows = await Promise.all(partitions.map(({ store }) => a.stores(store).list(jobPrefix)));
+    return rows.map((some) => some.filter(([key]) => key.includes("/crl-delta/")).length);
+  };
+  // put in the partitions that the mount then had
+  const before = await jobs();
+  expect(before.slice(1, 4)).not.toContain(0);
+  expect(before.slice(4).every((count) => count === 0)).toBe(true);
+  a.clock.advance(hour);
+  for (let n = 0; n < 3; n++) {
+    await a.ca.tick();
+    a.clock.advance(1);
+  }
+  expect(await jobs()).toEqual(partitions.map(() => 0));
 });
 
 it("an entry is appended where its mount has entries when the row about slots is checked", async () => {

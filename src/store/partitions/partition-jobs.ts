@@ -1,4 +1,4 @@
-import { dueJobs, firstWait, type Run } from "../../engine/jobs.ts";
+import { deleteRows, dueJobs, firstWait, type Run } from "../../engine/jobs.ts";
 import { contextOf } from "../../engine/partition-stores.ts";
 import type { Store } from "../../engine/ports.ts";
 
@@ -22,6 +22,11 @@ export async function passDueJobs(
   run: Run,
 ): Promise<number | undefined> {
   const jobs = await dueJobs(store, now());
-  const results = await Promise.allSettled(jobs.map(({ kind, id }) => run(kind, id)));
+  const results = await Promise.allSettled(
+    jobs.map(async ({ kind, id, rows }) => {
+      await run(kind, id);
+      await deleteRows(store, rows);
+    }),
+  );
   return results.some(({ status }) => status === "rejected") ? now() + firstWait : undefined;
 }

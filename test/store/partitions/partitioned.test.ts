@@ -338,7 +338,7 @@ it("a partitioned store of one partition is the mount's own store", () => {
 });
 
 describe("the due jobs of a partition", () => {
-  it("are passed on once each, and again later if one of them failed", async () => {
+  it("are passed on once each and deleted after the run, or passed on again if they failed", async () => {
     const store = memoryStoreOf();
     const row = (due: number, kind: string, id: string) =>
       [jobKey(due, kind, id), { kind, id }] as const;
@@ -358,6 +358,7 @@ describe("the due jobs of a partition", () => {
     expect(await passed(true)).toBe(31_000);
     expect(ran.splice(0)).toEqual(["crl a", "end b"]);
     expect(await passed(false)).toBeUndefined();
-    expect(ran).toEqual(["crl a", "end b"]);
+    expect(ran).toEqual(["end b"]);
+    expect((await store.list("job/")).map(([key]) => key)).toEqual([jobKey(90_000, "end", "c")]);
   });
 });
