@@ -12,7 +12,7 @@ import { mountSteps } from "../../engine/snapshot.ts";
 import { lineOf, signerOf, writePart, type Head } from "./part.ts";
 import { macBinding, type Protection } from "./protection.ts";
 import { lastNumbersOf } from "./last-numbers.ts";
-import { partitionEvents } from "./partition-events.ts";
+import { partitionEvents } from "./partition-entries.ts";
 import { beingRestored } from "./restoring.ts";
 
 /**

@@ -20,7 +20,7 @@ import { sinkNames } from "../../events/sink-rows.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import type { FormerLog } from "../../engine/rows-in-backup.ts";
 import { continueNumbers, lastLogNumber } from "./last-numbers.ts";
-import { commitEvents, formerLogsRow, placeEvents } from "./partition-events.ts";
+import { commitEvents, formerLogsRow, placeEvents } from "./partition-entries.ts";
 import type { Head } from "./part.ts";
 import { type OpenedPart, openPart, type Unlock } from "./protection.ts";
 import { findStoreKind } from "./store-kinds.ts";
