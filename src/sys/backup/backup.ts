@@ -12,7 +12,7 @@ import { mountSteps } from "../../engine/snapshot.ts";
 import { lineOf, signerOf, writePart, type Head } from "./part.ts";
 import { macBinding, type Protection } from "./protection.ts";
 import { lastNumbersOf } from "./last-numbers.ts";
-import { partitionEvents } from "./partition-entries.ts";
+import { partitionEntries } from "./partition-entries.ts";
 import { beingRestored } from "./restoring.ts";
 
 /**
@@ -131,7 +131,7 @@ async function* withLogs(
     yield several ? rows.filter(({ key }) => !key.startsWith(lastNumberPrefix)) : rows;
     // the snapshots of all partitions exist now, so the entries cover all exported rows; they are
     // read before the other rows, because an audit log may lose its oldest events at any time
-    if (isFirst && several) yield* partitionEvents(store, logs, rowsAtOnce);
+    if (isFirst && several) yield* partitionEntries(store, logs, rowsAtOnce);
     isFirst = false;
   }
   // read after the rows, so that no row has a higher number

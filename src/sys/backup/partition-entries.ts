@@ -14,7 +14,7 @@ import { formerLogsKey, isAuditLog } from "../audit/former-logs.ts";
  * Yields the audit events, and the entries of other logs, of partitions other than the first as
  * rows of a backup, in the order of each log. `logs` are the key prefixes of the other logs.
  */
-export async function* partitionEvents(
+export async function* partitionEntries(
   { partitions = [] }: Pick<Store, "partitions">,
   logs: readonly string[],
   maxRows: number,
@@ -25,10 +25,10 @@ export async function* partitionEvents(
       const own = partitionLogPrefix(prefix, partition);
       for (let [after, more] = ["", true]; more;) {
         const page = { limit: maxRows, ...(after === "" ? {} : { after }) };
-        const events = await store.list(prefix, page);
-        yield events.map(([key, row]) => ({ ...row, key: own + key.slice(prefix.length) }));
-        after = events.at(-1)?.[0] ?? "";
-        more = events.length === maxRows;
+        const entries = await store.list(prefix, page);
+        yield entries.map(([key, row]) => ({ ...row, key: own + key.slice(prefix.length) }));
+        after = entries.at(-1)?.[0] ?? "";
+        more = entries.length === maxRows;
       }
     }
   }
@@ -50,44 +50,44 @@ function parsePartitionEntry(backupKey: string): PartitionEntry | undefined {
   return { partition: Number(partition), log, number: Number(number), key };
 }
 /** Rows of a backup, grouped by where a restored mount stores them. */
-interface PlacedEvents {
+interface PlacedEntries {
   /** All rows that are not log entries of a partition other than the first. */
   readonly rows: NewRows;
   /** Log entries by the number of their partition. */
-  readonly events: ReadonlyMap<number, NewRows>;
-  /** The logs of partitions that the mount does not have, with all events so far. */
+  readonly entries: ReadonlyMap<number, NewRows>;
+  /** The logs of partitions that the mount does not have, with all entries so far. */
   readonly former: readonly FormerLog[];
 }
 /**
  * Separates the log entries of partitions from other rows of a backup, for a mount with `count`
  * partitions. `former` lists the logs found in earlier parts.
  */
-export function placeEvents(
+export function placeEntries(
   rows: NewRows,
   count: number,
   former: readonly FormerLog[] = [],
-): PlacedEvents {
+): PlacedEntries {
   const others: NewRows[number][] = [];
-  const events = new Map<number, NewRows[number][]>();
+  const entries = new Map<number, NewRows[number][]>();
   const logs = new Map(former.map((one) => [`${one.partition}/${one.log}`, one]));
   for (const row of rows) {
     const [key, value] = row;
-    const event = parsePartitionEntry(key);
-    if (event && event.partition < count) {
-      const own = events.get(event.partition) ?? [];
-      events.set(event.partition, own);
-      own.push([event.key, value]);
+    const entry = parsePartitionEntry(key);
+    if (entry && entry.partition < count) {
+      const own = entries.get(entry.partition) ?? [];
+      entries.set(entry.partition, own);
+      own.push([entry.key, value]);
       continue;
     }
     // the list of former logs is computed again, because the restored mount may have different
     // partitions
     if (key !== formerLogsKey) others.push(row);
-    if (!event) continue;
-    const { partition, log, number } = event;
+    if (!entry) continue;
+    const { partition, log, number } = entry;
     const name = `${partition}/${log}`;
     logs.set(name, { partition, log, last: Math.max(number, logs.get(name)?.last ?? 0) });
   }
-  return { rows: others, events, former: [...logs.values()] };
+  return { rows: others, entries, former: [...logs.values()] };
 }
 
 /** Returns the row that lists the audit logs of partitions that a mount does not have, if any. */
@@ -97,19 +97,19 @@ export function formerLogsRow(former: readonly FormerLog[] = []): NewRows {
 }
 
 /** Maximum number of entries per commit. */
-const eventsAtOnce = 200;
+const entriesAtOnce = 200;
 /**
  * Stores the log entries of each partition in its store. Returns false if the epoch of a partition
  * is not `onlyAtEpoch`, because the restore was restarted.
  */
-export async function commitEvents(
+export async function commitEntries(
   { partitions = [] }: Pick<Store, "partitions">,
-  events: PlacedEvents["events"],
+  entries: PlacedEntries["entries"],
   onlyAtEpoch: number,
 ): Promise<boolean> {
-  for (const [partition, rows] of events)
-    for (let at = 0; at < rows.length; at += eventsAtOnce) {
-      const put = rows.slice(at, at + eventsAtOnce);
+  for (const [partition, rows] of entries)
+    for (let at = 0; at < rows.length; at += entriesAtOnce) {
+      const put = rows.slice(at, at + entriesAtOnce);
       if (!(await partitions[partition]?.commit({ onlyAtEpoch, put }))) return false;
     }
   return true;

@@ -20,7 +20,7 @@ import { sinkNames } from "../../events/sink-rows.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import type { FormerLog } from "../../engine/rows-in-backup.ts";
 import { continueNumbers, lastLogNumber } from "./last-numbers.ts";
-import { commitEvents, formerLogsRow, placeEvents } from "./partition-entries.ts";
+import { commitEntries, formerLogsRow, placeEntries } from "./partition-entries.ts";
 import type { Head } from "./part.ts";
 import { type OpenedPart, openPart, type Unlock } from "./protection.ts";
 import { findStoreKind } from "./store-kinds.ts";
@@ -315,8 +315,8 @@ async function store(
   { path, rows, head, members }: Storing,
 ): Promise<Come> {
   let { epoch } = come.row;
-  const placed = placeEvents(rows, members.partitions ?? 1, come.row.former);
-  if (!(await commitEvents(storeContext.store, placed.events, come.at))) throw restoreChanged();
+  const placed = placeEntries(rows, members.partitions ?? 1, come.row.former);
+  if (!(await commitEntries(storeContext.store, placed.entries, come.at))) throw restoreChanged();
   const expect: Batch["expect"] = [[restoreKey, come.rev]];
   let [put, bytes]: [NewRows[number][], number] = [[], 0];
   const flush = async (): Promise<void> => {
