@@ -5,7 +5,7 @@ import {
   entryPrefix,
   logKeys,
   numberOf,
-  spreadOf,
+  entrySpreadOf,
   stepPrefix,
   type LogState,
   type SpreadEntries,
@@ -69,7 +69,7 @@ export async function spreadAddition(
   home: readonly NumberedEntry[],
   count: number,
 ): Promise<Addition> {
-  const spread = spreadOf(state);
+  const spread = entrySpreadOf(state);
   const { length } = store.partitions ?? [store];
   const last = Math.max(length - 1, ...spread.former.map(({ partition }) => partition));
   const others = Array.from({ length: last }, (_, at) => at + 1);

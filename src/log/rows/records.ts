@@ -164,5 +164,5 @@ export function numberOf(segments: readonly Segment[], index: number): number {
   return number + (index - first);
 }
 /** Returns where the entries of a tree are in a mount that has, or had, several partitions. */
-export const spreadOf = ({ spread, size, segments }: LogState): SpreadEntries =>
+export const entrySpreadOf = ({ spread, size, segments }: LogState): SpreadEntries =>
   spread ?? { from: size, segments: segments ?? [], others: [], former: [] };

@@ -10,7 +10,7 @@ import {
   entryPrefix,
   logConfig,
   logKeys,
-  spreadOf,
+  entrySpreadOf,
   storedLogState,
   type FormerEntries,
   type LogState,
@@ -70,7 +70,7 @@ function restored(row: NewRow): NewRow | undefined {
 function treeRows(stored: unknown, former: readonly FormerEntries[]): readonly NewRow[] {
   const tree = storedLogState(stored);
   if (!tree.spread && former.length === 0) return [];
-  const spread = { ...spreadOf(tree), former };
+  const spread = { ...entrySpreadOf(tree), former };
   return [[logKeys.state, { ...tree, segments: null, spread } satisfies LogState]];
 }
 
