@@ -107,7 +107,8 @@ function generator({ bytes, ...at }: Pattern, now: number) {
 
 /**
  * Writes certificates with random serial numbers into the tables of a mount, in the order of their
- * names, and builds the indexes afterwards. The certificates are copies of one that the mount issued, so that nothing is signed.
+ * names, and builds the indexes afterwards. The certificates are copies of one that the mount
+ * issued, so that nothing is signed.
  */
 export function generateRows({ file, mount, partitions, issued, from, to }: Generated): void {
   const database = new DatabaseSync(file);

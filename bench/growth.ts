@@ -18,10 +18,9 @@ const steps: readonly Step[] = [
 /** Interval at which the progress is read (ms), and duration of a load in between (s). */
 const [interval, slice] = [1000, 2];
 
-/** The state of a mount's partitions, as the API returns it. */
+/** The progress of a growth, as the API returns it. */
 interface Partitions {
   readonly growth?: { readonly moved: number };
-  readonly partitions: readonly { readonly rows?: number }[];
 }
 
 /**
@@ -108,7 +107,7 @@ async function partitions({ url, token }: Subject, body?: object): Promise<Parti
     ...(body && { method: "POST", body: JSON.stringify(body) }),
   });
   if (!response.ok) throw new Error(`partitions: ${response.status} ${await response.text()}`);
-  if (body) return { partitions: [] };
+  if (body) return {};
   const { data } = (await response.json()) as { readonly data: Partitions };
   return data;
 }

@@ -7,7 +7,7 @@ import type { Ca, Stores } from "../src/index.ts";
 import { pkiPlacement } from "../src/pki/config/row-placement.ts";
 import { storedPki } from "../src/pki/rows/records.ts";
 import { partitionedStore } from "../src/store/partitions/partitioned-store.ts";
-import { atMost, cpuOf, figure, median, round } from "./figures.ts";
+import { cpuOf, figure, median, round } from "./figures.ts";
 import { generateRevocations } from "./generated-revocations.ts";
 import { seedRevoked } from "./revoked.ts";
 import { clear, counted, newCalls, total, type Calls } from "./scale.ts";
@@ -66,7 +66,7 @@ async function measureBuilds(name: string, rounds: number, rotate: () => Promise
   const text = `${round(median(rest.map(({ wall }) => wall)))} s, CPU ${round(median(rest.map(({ cpu }) => cpu)))} s`;
   figure(`${name}: all CRLs again, p50`, text);
   figure(`${name}: all CRLs, first`, `${round(first.wall)} s, CPU ${round(first.cpu)} s`);
-  figure(`${name}: resident memory of this thread's process`, `${mib(before)}, peak ${mib(peak)}`);
+  figure(`${name}: resident memory`, `${mib(before)}, peak ${mib(peak)}`);
 }
 
 /** Counts the calls of a revocation, and measures its duration. */
@@ -136,7 +136,7 @@ async function benchMount(
     await measureRevocations(`${name}, auto_rebuild`, of);
     await pki.writeCrlConfig({ auto_rebuild: false });
     await measureRevocations(`${name}, CRL built at once`, of);
-    atMost(`${name}: largest CRL`, await largestCrl(ca, shards), 16 * 2 ** 20, "bytes");
+    figure(`${name}: largest CRL`, mib(await largestCrl(ca, shards)));
   };
   await withCa(file, run, (stores) => counted(stores, calls));
 }
