@@ -167,10 +167,7 @@ export async function runJob(
     throw error;
   }
   if (progress !== undefined) await putBack(1, { progress });
-  else
-    await Promise.all(
-      rows.map(({ key, rev }) => storeContext.commit({ expect: [[key, rev]], del: [key] })),
-    );
+  else await deleteRows(storeContext, rows);
 }
 
 /** A due job, and its due rows. */
@@ -189,11 +186,11 @@ export async function dueJobs(store: Store, now: number): Promise<readonly DueJo
   return [...jobs.values()];
 }
 /**
- * Deletes rows that exist although their job has run since they were read. Rows do not move when
- * the mount grows, so that a run may not find those from before.
+ * Deletes the rows of a job that has run, if they are unchanged. Rows do not move when the mount
+ * grows, so that a run may not find those from before: its caller deletes them.
  */
 export async function deleteRows(
-  store: Store,
+  store: Pick<Running, "commit">,
   rows: readonly Pick<JobRevision, "key" | "rev">[],
 ): Promise<void> {
   await Promise.all(rows.map(({ key, rev }) => store.commit({ expect: [[key, rev]], del: [key] })));
