@@ -192,22 +192,15 @@ export async function anonymousCallsPerHour(
 
 /** Returns the audit event of a change. */
 export async function entryOf(request: RequestContext, log: AuditLogName): Promise<LogEntry> {
-  const { audit, deployment } = request;
-  const { names = [], ...draft } = audit.draft;
-  const fields = { ...(await fieldsOf(request)), ...audit.fields, ...draft };
-  // hashing takes longer than comparing, and most names are in fields of the request
-  const sent = hashedTexts(request);
-  const others = new Set(
-    [names]
-      .flat()
-      .map(String)
-      .filter((name) => !sent.has(name)),
-  );
-  const hashes = await Promise.all(
-    [...others].slice(0, maxValues).map(async (name) => auditHash(deployment.sys, name)),
-  );
-  const all = { ...fields, ...(hashes.length > 0 && { names: hashes }) };
-  return [auditPrefixes[log], eventOf(request, { fields: all }), maxAuditEvents];
+  const { audit } = request;
+  const { names, ...draft } = audit.draft;
+  const fields = {
+    ...(await fieldsOf(request)),
+    ...audit.fields,
+    ...draft,
+    ...(Array.isArray(names) && (await nameFields(request, names))),
+  };
+  return [auditPrefixes[log], eventOf(request, { fields }), maxAuditEvents];
 }
 
 /**
@@ -284,17 +277,22 @@ const secretParameter = /token|secret/;
 /** Maximum number of values of a member in an event. */
 const maxValues = 20;
 
-/** Returns the values in the request whose hashes are in the event. */
-function hashedTexts({ endpoint, input: { input } }: RequestContext): ReadonlySet<string> {
+/**
+ * Returns the hashes of the names of what a call created, except those that the request contains:
+ * the event has their hashes already. Comparing texts takes less time than hashing them.
+ */
+async function nameFields(
+  { endpoint, input: { input }, deployment: { sys } }: RequestContext,
+  names: readonly string[],
+): Promise<AuditFields> {
   const { hashed = [] } = endpoint?.audits || {};
-  return new Set(
-    hashed.flatMap((name) =>
-      [partsOf(input[name])]
-        .flat()
-        .slice(0, maxValues)
-        .filter((one) => typeof one === "string"),
-    ),
+  const sent = new Set<unknown>(
+    hashed.flatMap((name) => [partsOf(input[name])].flat().slice(0, maxValues)),
   );
+  const others = new Set(names.filter((name) => !sent.has(name)));
+  if (others.size === 0) return {};
+  const hashes = [...others].slice(0, maxValues).map(async (name) => auditHash(sys, name));
+  return { names: await Promise.all(hashes) };
 }
 /** Returns the values in a text with commas. Returns other values unchanged. */
 const partsOf = (value: unknown): unknown =>
