@@ -122,13 +122,16 @@ export function FormDialog(props: FormProps): JSX.Element {
 /** The button that asks whether to delete the edited object. */
 export const Delete = ({
   lacks = "",
+  end = false,
   press,
 }: {
   /** The permission that the token lacks for the deletion; empty if none. */
   lacks?: string;
+  /** Whether the button is at the end of its row. */
+  end?: boolean;
   press: () => void;
 }): JSX.Element => (
-  <Button kind="danger" lacks={lacks} press={press}>
+  <Button kind="danger" lacks={lacks} end={end} press={press}>
     Delete…
   </Button>
 );

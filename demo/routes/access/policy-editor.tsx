@@ -9,7 +9,7 @@ import {
 import { missingPermission } from "../../api/permissions.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { Confirm } from "../../ui/form.tsx";
+import { Confirm, Delete } from "../../ui/form.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Back, Card, Note, Ready } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -140,14 +140,7 @@ function Editor({ name, stored }: { name: string; stored: string }): JSX.Element
           Assign it to a user
         </ButtonLink>
         {name !== "default" && (
-          <Button
-            kind="danger"
-            end
-            lacks={missingPermission(removal, { name })}
-            press={() => setAsking(true)}
-          >
-            Delete…
-          </Button>
+          <Delete end lacks={missingPermission(removal, { name })} press={() => setAsking(true)} />
         )}
       </div>
       {asking && (
