@@ -48,7 +48,7 @@ describe("an AppRole role", () => {
     expect(await a.stores("sys").list("methoddata/")).toEqual([]);
   });
 
-  it("(listAppRoles) is listed with its fields, unless the caller may not read it", async () => {
+  it("(listAppRoles) is listed with its policies, unless the caller may not read it", async () => {
     const hidden = "auth/approle/role/hidden";
     const a = authority({
       authenticate: async () => ({
