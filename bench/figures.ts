@@ -83,13 +83,12 @@ function statOf(pid: number): readonly string[] | undefined {
   }
 }
 const ticksPerSecond = 100;
-/** Returns the CPU time that a process tree has used (ms). */
+/** Returns the CPU time that a process tree has used (ms), including that of exited children. */
 export function cpuMs(pid: number): number {
   let ticks = 0;
-  for (const member of processTree(pid)) {
-    const fields = statOf(member);
-    ticks += Number(fields?.[11] ?? 0) + Number(fields?.[12] ?? 0);
-  }
+  for (const member of processTree(pid))
+    // user and system time, of the process and of its exited children
+    for (const time of statOf(member)?.slice(11, 15) ?? []) ticks += Number(time);
   return (ticks * 1000) / ticksPerSecond;
 }
 /** Returns the CPU time that this process uses for some work (µs). */

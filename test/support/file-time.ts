@@ -1,5 +1,7 @@
+import { isMainThread } from "node:worker_threads";
 import type { TaskMeta } from "vitest";
-import { fileTime } from "./spent.ts";
+import { cpuMs } from "../../bench/figures.ts";
+import { threadTime } from "./spent.ts";
 
 declare module "vitest" {
   interface TaskMeta {
@@ -7,6 +9,13 @@ declare module "vitest" {
     cpuTime?: number;
   }
 }
+
+/**
+ * Returns the CPU time of what runs a test file, milliseconds: the thread, or the process with all
+ * its descendants. Other threads of a process run other files.
+ */
+const fileTime = (): number =>
+  isMainThread && process.platform === "linux" ? cpuMs(process.pid) : threadTime();
 
 let last = 0;
 
