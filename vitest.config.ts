@@ -74,6 +74,7 @@ export default defineConfig(async () => ({
             "test/support/clean-up.ts",
             ...(process.env["SEALWRIGHT_TEST_DATABASE"] ? ["test/support/shared-database.ts"] : []),
             ...(process.env["SEALWRIGHT_TEST_PARTITIONS"] ? ["test/support/partitions.ts"] : []),
+            ...(process.env["SEALWRIGHT_TEST_COVERAGE"] ? ["test/support/file-coverage.ts"] : []),
           ],
           // one process keeps the modules between files: loading them anew for each took three
           // quarters of the time

@@ -1,6 +1,6 @@
 // Removes the lines of the checks one at a time, in copies of the project, and lists the removals
 // that no test detects. Run: node test/support/mutate.ts [--tests=<path>,<path>…] [--workers=<n>]
-// [--sample=<n>] [file…]
+// [--sample=<n>] [file or folder…]
 import { spawn } from "node:child_process";
 import {
   cpSync,
@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { transformSync } from "esbuild";
+import type { FileCoverage } from "./file-coverage.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const args = process.argv.slice(2);
@@ -22,17 +23,17 @@ const option = (name: string): string | undefined =>
   args.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
 /** The folders with the rules of a role, and with the assertions before a certificate is signed. */
 const rooms = ["src/pki/issuer", "src/pki/leaf", "src/pki/request"];
-const files = named.length
-  ? named
-  : rooms.flatMap((room) =>
-      readdirSync(join(root, room))
+const filesIn = (path: string): readonly string[] =>
+  path.endsWith(".ts")
+    ? [path]
+    : readdirSync(join(root, path), { recursive: true, encoding: "utf8" })
         .filter((name) => name.endsWith(".ts"))
-        .map((name) => `${room}/${name}`),
-    );
+        .map((name) => `${path}/${name}`);
+const files = (named.length > 0 ? named : rooms).flatMap(filesIn);
 const tests = option("tests")?.split(",") ?? ["test/pki", "test/contract"];
 const workers = Number(option("workers") ?? 3);
 /** Timeout of a mutant that loops forever; well above a whole run of the tests. */
-const maxDuration = 300_000;
+const maxDuration = 1_200_000;
 
 /** The lines to remove, zero-based and inclusive, and the resulting file. */
 interface Removal {
@@ -92,22 +93,18 @@ function removalsOf(file: string): readonly Removal[] {
   });
 }
 
+/** What a copy of the project does without, or shares with it. */
+const unused = new Set([".git", "data", "dist", "docs", "node_modules"]);
 function copyOf(): string {
   const copy = mkdtempSync(join(tmpdir(), "sealwright-mutate-"));
   process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
-  for (const name of [
-    "src",
-    "test",
-    "package.json",
-    "tsconfig.json",
-    "vitest.config.ts",
-    "wrangler.toml",
-  ])
-    cpSync(join(root, name), join(copy, name), { recursive: true });
+  for (const name of readdirSync(root))
+    if (!unused.has(name)) cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   return copy;
 }
-const passes = (copy: string): Promise<boolean> =>
+/** Runs test files until a test fails, and returns whether all pass. */
+const passes = (copy: string, paths: readonly string[], env = process.env): Promise<boolean> =>
   new Promise((done) => {
     const run = spawn(
       process.execPath,
@@ -119,16 +116,40 @@ const passes = (copy: string): Promise<boolean> =>
         "--bail",
         "1",
         "--no-file-parallelism",
-        ...tests,
+        ...paths,
       ],
-      {
-        cwd: copy,
-        stdio: "ignore",
-        timeout: maxDuration,
-      },
+      { cwd: copy, env, stdio: "ignore", timeout: maxDuration },
     );
     run.once("exit", (code) => done(code === 0));
   });
+
+/** Runs all tests of a copy, and returns which sources each test file runs. */
+async function coverageIn(copy: string): Promise<readonly FileCoverage[]> {
+  const output = join(copy, "coverage.jsonl");
+  const env = { ...process.env, SEALWRIGHT_TEST_COVERAGE: output };
+  if (!(await passes(copy, tests, env)))
+    throw new Error("the tests fail before anything is removed");
+  const lines = readFileSync(output, "utf8").trimEnd().split("\n");
+  // every line was written by `file-coverage.ts`
+  return lines.map((line) => JSON.parse(line) as FileCoverage);
+}
+/** Number of test files that run first, because they are the most likely to detect a removal. */
+const likely = 8;
+/** Returns the test files that run a source file, those that run little else first. */
+function testsOf(coverage: readonly FileCoverage[], source: string): readonly string[] {
+  const share = ({ sources }: FileCoverage): number =>
+    (sources[source] ?? 0) / Object.values(sources).reduce((sum, count) => sum + count, 0);
+  return coverage
+    .filter(({ sources }) => Object.hasOwn(sources, source))
+    .toSorted((a, b) => share(b) - share(a))
+    .map(({ test }) => test);
+}
+/** Reports whether a test detects a removal in a copy. */
+async function isNoticed(copy: string, paths: readonly string[]): Promise<boolean> {
+  for (const some of [paths.slice(0, likely), paths.slice(likely)])
+    if (some.length > 0 && !(await passes(copy, some))) return true;
+  return false;
+}
 
 const all = files.flatMap(removalsOf);
 const sample = Math.min(Number(option("sample") ?? all.length), all.length);
@@ -138,7 +159,7 @@ const todo = Array.from(
   (_, at) => all[Math.floor((at * all.length) / sample)],
 ).filter((removal) => removal !== undefined);
 const copies = Array.from({ length: workers }, copyOf);
-if (!(await passes(copies[0] ?? ""))) throw new Error("the tests fail before anything is removed");
+const coverage = await coverageIn(copies[0] ?? "");
 const unnoticed = new Map<string, number>();
 let next = 0;
 await Promise.all(
@@ -148,7 +169,7 @@ await Promise.all(
       // the copies contain the project as it was when they were created
       const original = readFileSync(join(copy, file), "utf8");
       writeFileSync(join(copy, file), text);
-      if (await passes(copy)) {
+      if (!(await isNoticed(copy, testsOf(coverage, file)))) {
         unnoticed.set(file, (unnoticed.get(file) ?? 0) + 1);
         process.stdout.write(
           `not noticed: ${file}:${from + 1} ${(original.split("\n")[from] ?? "").trim()}\n`,
