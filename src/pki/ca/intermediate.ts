@@ -18,6 +18,7 @@ import {
   privateKeyReply,
   signatureFields,
   subjectFields,
+  issuanceAudits,
 } from "../request/fields.ts";
 import {
   encodeNewCa,
@@ -82,11 +83,7 @@ export const generateIntermediate = endpoint({
     "POST /issuers/generate/intermediate/:exported",
   ],
   doc: "Generates a key and a CSR for an intermediate CA. The key never leaves the mount.",
-  audits: {
-    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
-    plain: ["ttl"],
-    always: true,
-  },
+  audits: issuanceAudits,
   run: (ca, input, caller) => request({ ca, input, caller }, "internal"),
 });
 
@@ -95,11 +92,7 @@ export const generateExportedIntermediate = endpoint({
   id: "generateExportedIntermediate",
   at: ["POST /intermediate/generate/exported", "POST /issuers/generate/intermediate/exported"],
   doc: "Generates a key and a CSR for an intermediate CA, and returns the private key in this reply only.",
-  audits: {
-    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
-    plain: ["ttl"],
-    always: true,
-  },
+  audits: issuanceAudits,
   run: (ca, input, caller) => request({ ca, input, caller }, "exported"),
 });
 
@@ -113,11 +106,7 @@ export const generateIntermediateFromKey = endpoint({
   ],
   doc: "Generates a CSR for an existing key of the mount, for example for cross-signing.",
   body: { ...requestFields, ...keyRefField },
-  audits: {
-    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
-    plain: ["ttl"],
-    always: true,
-  },
+  audits: issuanceAudits,
   refuses: ["invalid_field", "malformed", "bad_key", "name_not_allowed", "validity"],
   run: (ca, input, caller) => request({ ca, input, caller }, "existing"),
 });
@@ -128,11 +117,7 @@ export const generateIntermediateFromManagedKey = endpoint({
   at: ["POST /intermediate/generate/kms", "POST /issuers/generate/intermediate/kms"],
   doc: "Generates a CSR for a managed key.",
   body: { ...requestFields, ...managedKeyFields },
-  audits: {
-    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
-    plain: ["ttl"],
-    always: true,
-  },
+  audits: issuanceAudits,
   run: (ca, input, caller) => request({ ca, input, caller }, "kms"),
 });
 

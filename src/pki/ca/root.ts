@@ -3,6 +3,7 @@ import { envelope } from "../../wire/style.ts";
 import { keyRefField, managedKeyFields } from "./new-ca.ts";
 import { generateRootCa } from "./new-root.ts";
 import { rootFields, rootReply } from "./root-fields.ts";
+import { issuanceAudits } from "../request/fields.ts";
 
 const declared = {
   access: "token",
@@ -31,11 +32,7 @@ export const generateRoot = endpoint({
     "POST /issuers/generate/root/:exported",
   ],
   doc: "Generates a key and a self-signed CA certificate, and adds it as a new issuer. The key never leaves the mount.",
-  audits: {
-    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
-    plain: ["ttl"],
-    always: true,
-  },
+  audits: issuanceAudits,
   run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "internal" }),
 });
 
@@ -44,11 +41,7 @@ export const generateExportedRoot = endpoint({
   id: "generateExportedRoot",
   at: ["POST /root/generate/exported", "POST /issuers/generate/root/exported"],
   doc: "Generates a key and a self-signed CA certificate, and adds it as a new issuer. Returns the private key in this reply only.",
-  audits: {
-    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
-    plain: ["ttl"],
-    always: true,
-  },
+  audits: issuanceAudits,
   run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "exported" }),
 });
 
@@ -58,11 +51,7 @@ export const generateRootFromKey = endpoint({
   at: ["POST /root/generate/existing", "POST /issuers/generate/root/existing"],
   doc: "Generates a self-signed CA certificate for an existing key of the mount, and adds it as a new issuer.",
   body: { ...rootFields, ...keyRefField },
-  audits: {
-    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
-    plain: ["ttl"],
-    always: true,
-  },
+  audits: issuanceAudits,
   run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "existing" }),
 });
 
@@ -72,11 +61,7 @@ export const generateRootFromManagedKey = endpoint({
   at: ["POST /root/generate/kms", "POST /issuers/generate/root/kms"],
   doc: "Generates a self-signed CA certificate for a managed key, and adds it as a new issuer.",
   body: { ...rootFields, ...managedKeyFields },
-  audits: {
-    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
-    plain: ["ttl"],
-    always: true,
-  },
+  audits: issuanceAudits,
   run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "kms" }),
 });
 
@@ -92,11 +77,7 @@ export const rotateRoot = endpoint({
   ...rotating,
   id: "rotateRoot",
   at: ["POST /root/rotate/internal", "POST /root/rotate/:exported"],
-  audits: {
-    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
-    plain: ["ttl"],
-    always: true,
-  },
+  audits: issuanceAudits,
   run: (ca, input, caller) =>
     generateRootCa({ ca, input, caller }, { source: "internal", rotates: true }),
 });
@@ -104,11 +85,7 @@ export const rotateExportedRoot = endpoint({
   ...rotating,
   id: "rotateExportedRoot",
   at: ["POST /root/rotate/exported"],
-  audits: {
-    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
-    plain: ["ttl"],
-    always: true,
-  },
+  audits: issuanceAudits,
   run: (ca, input, caller) =>
     generateRootCa({ ca, input, caller }, { source: "exported", rotates: true }),
 });
@@ -117,11 +94,7 @@ export const rotateRootFromKey = endpoint({
   id: "rotateRootFromKey",
   at: ["POST /root/rotate/existing"],
   body: { ...rootFields, ...keyRefField },
-  audits: {
-    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
-    plain: ["ttl"],
-    always: true,
-  },
+  audits: issuanceAudits,
   run: (ca, input, caller) =>
     generateRootCa({ ca, input, caller }, { source: "existing", rotates: true }),
 });
@@ -130,11 +103,7 @@ export const rotateRootFromManagedKey = endpoint({
   id: "rotateRootFromManagedKey",
   at: ["POST /root/rotate/kms"],
   body: { ...rootFields, ...managedKeyFields },
-  audits: {
-    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
-    plain: ["ttl"],
-    always: true,
-  },
+  audits: issuanceAudits,
   run: (ca, input, caller) =>
     generateRootCa({ ca, input, caller }, { source: "kms", rotates: true }),
 });

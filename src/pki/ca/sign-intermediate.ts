@@ -1,7 +1,7 @@
 import { text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { certificateReply } from "../request/fields.ts";
+import { certificateReply, issuanceAudits } from "../request/fields.ts";
 import { configureCrls } from "../crl/crl-schedule.ts";
 import { intermediateFields } from "./intermediate-fields.ts";
 import { signedAndSet, signedIntermediate } from "./new-intermediate.ts";
@@ -17,11 +17,7 @@ export const signIntermediate = endpoint({
     ...certificateReply,
     issuer_id: text.optional("ID of the new issuer, with `set_signed`."),
   },
-  audits: {
-    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
-    plain: ["ttl"],
-    always: true,
-  },
+  audits: issuanceAudits,
   refuses: [
     "invalid_field",
     "malformed",

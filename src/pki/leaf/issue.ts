@@ -7,7 +7,7 @@ import { envelope } from "../../wire/style.ts";
 import { requireValidChain } from "../issuer/constraints.ts";
 import { issuerFor } from "../issuer/issuer.ts";
 import { type IssuanceContext, checkRule, failFast } from "../request/rule-checker.ts";
-import { certificateReply, privateKeyReply } from "../request/fields.ts";
+import { certificateReply, issuanceAudits, privateKeyReply } from "../request/fields.ts";
 import { formatsFor } from "../request/format.ts";
 import type { CertificateFields } from "../request/template.ts";
 import { issueLeaf, checkMetadata } from "./issuance.ts";
@@ -70,11 +70,7 @@ export const issue = endpoint({
   body: issueFields,
   ignores: ["issuer_ref"],
   reply: { ...certificateReply, ...privateKeyReply },
-  audits: {
-    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
-    plain: ["ttl"],
-    always: true,
-  },
+  audits: issuanceAudits,
   refuses: [
     "invalid_field",
     "unknown_role",

@@ -4,7 +4,7 @@ import { envelope } from "../../wire/style.ts";
 import { requireValidChain } from "../issuer/constraints.ts";
 import { issuerFor } from "../issuer/issuer.ts";
 import { type IssuanceContext, checkRule, settle, failFast } from "../request/rule-checker.ts";
-import { certificateReply } from "../request/fields.ts";
+import { certificateReply, issuanceAudits } from "../request/fields.ts";
 import { formatFor } from "../request/format.ts";
 import {
   checkRequestKey,
@@ -78,11 +78,7 @@ export const sign = endpoint({
   body: signFields,
   ignores: ["issuer_ref"],
   reply: certificateReply,
-  audits: {
-    hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
-    plain: ["ttl"],
-    always: true,
-  },
+  audits: issuanceAudits,
   refuses: [
     "invalid_field",
     "unknown_role",

@@ -12,6 +12,7 @@ import {
 } from "../../base/forms.ts";
 import { keyTypeDoc, keyTypes, usualSizeDoc } from "../../algorithms/table.ts";
 import { keyPrinting } from "./format.ts";
+import type { Audits } from "../../wire/audits.ts";
 import {
   describedBy,
   duration,
@@ -48,6 +49,13 @@ export const nameFields = {
     "Serial number attribute of the subject. The certificate's own serial number is random.",
   ),
 } as const;
+
+/** What audit events contain of a request with these names. */
+export const issuanceAudits = {
+  hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
+  plain: ["ttl"],
+  always: true,
+} as const satisfies Audits;
 
 /** Request fields for the lifetime. */
 export const lifetimeFields = {
