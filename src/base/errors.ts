@@ -191,6 +191,8 @@ export class CaError extends SealwrightError {
     this.retryAfter = retryAfter;
   }
 }
+/** Returns the error for a request that is malformed, with a description of the defect. */
+export const malformed = (defect: string): CaError => new CaError("malformed", defect);
 
 /**
  * Returns the result of `work`. If `work` throws a `CaError`, throws a `CaError` with the code

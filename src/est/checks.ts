@@ -1,5 +1,5 @@
 import { estConfig, type EstConfig } from "./settings.ts";
-import { CaError } from "../base/errors.ts";
+import { malformed } from "../base/errors.ts";
 import { truncateForMessage } from "../base/names.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { readMethods } from "../auth/rows/methods.ts";
@@ -11,7 +11,6 @@ import { checkCsrAttribute } from "./csr-attributes.ts";
 import { mountOfLabel } from "./labels.ts";
 import { labelsOf, noLabel, roleOfPolicy } from "./policy.ts";
 
-const malformed = (why: string): CaError => new CaError("malformed", why);
 /**
  * Path segments that cannot be labels: the EST operations (RFC 7030 section 3.2.2), and names that
  * might become operations.

@@ -9,7 +9,7 @@ import type { Mount } from "../engine/mount.ts";
 import { readClientBundle } from "../keys/client-bundle.ts";
 import { rfc3339, rfc3339nano } from "../base/duration.ts";
 import { equalBytes } from "../base/bytes.ts";
-import { CaError } from "../base/errors.ts";
+import { CaError, malformed } from "../base/errors.ts";
 import { decodePem, encodePem } from "../base/pem.ts";
 import { keys } from "../pki/rows/records.ts";
 import { allowsPrivateNetworks } from "../net/outgoing-scope.ts";
@@ -48,7 +48,6 @@ export async function sealClientBundle(
 
 type Written = Parsed<typeof configBody>;
 
-const malformed = (why: string): CaError => new CaError("malformed", why);
 /** Limits on `timeout`, in seconds. */
 const [minTimeout, maxTimeout] = [1, 60];
 /** Maximum number of certificates in a bundle. */

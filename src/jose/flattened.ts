@@ -1,5 +1,5 @@
 import { fromBase64Url, utf8 } from "../base/bytes.ts";
-import { CaError, recode } from "../base/errors.ts";
+import { CaError, recode, malformed } from "../base/errors.ts";
 import { readJson } from "../wire/style.ts";
 import type { JsonMembers } from "./jwk.ts";
 import { parseAlgorithm, type SignedInput } from "./signature.ts";
@@ -10,7 +10,6 @@ export interface Jws extends SignedInput {
   readonly payload: Uint8Array;
 }
 
-const malformed = (why: string): CaError => new CaError("malformed", why);
 /** Maximum number of members and list items, in the JWS, in its header and in its payload. */
 const maxMembers = 2000;
 

@@ -1,4 +1,4 @@
-import { CaError } from "../base/errors.ts";
+import { malformed } from "../base/errors.ts";
 import { listForm, uriForm, withoutEnd, type TextForm } from "../base/forms.ts";
 import { encodePem } from "../base/pem.ts";
 import type { Mount } from "../engine/mount.ts";
@@ -112,4 +112,3 @@ function parseWitness(sent: string): Witness {
   if (fault !== undefined) throw malformed(`witnesses: the URL of ${key.split("+")[0]} ${fault}`);
   return { key, url: withoutEnd(uriForm(url), "/") };
 }
-const malformed = (why: string): CaError => new CaError("malformed", why);

@@ -1,13 +1,11 @@
 import { joinWithOr } from "../../base/choice.ts";
 import { rfc3339 } from "../../base/duration.ts";
-import { CaError } from "../../base/errors.ts";
+import { CaError, malformed } from "../../base/errors.ts";
 import { importOnce } from "../../base/memo.ts";
 import { truncateForMessage } from "../../base/names.ts";
 import { decodePem } from "../../base/pem.ts";
 import { isCa, parseCertificate } from "../../x509/certificate.ts";
 import { attestationPlaces, type AcmeConfig } from "../rows/config.ts";
-
-const malformed = (why: string): CaError => new CaError("malformed", why);
 
 /** Rejects invalid attestation settings, and settings with which no device could attest. */
 export async function checkAttestation(

@@ -1,7 +1,7 @@
 import { acmeConfig, type AcmeConfig } from "../rows/config.ts";
 import { clusterConfig } from "../../pki/rows/settings.ts";
 import { externalPolicyConfig } from "../../external/rows/records.ts";
-import { CaError } from "../../base/errors.ts";
+import { malformed } from "../../base/errors.ts";
 import { truncateForMessage } from "../../base/names.ts";
 import type { AcmeSettings } from "../rows/deployment-settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -16,8 +16,6 @@ import {
 import { challengeNames, findChallengeType } from "../validation/challenge-table.ts";
 import { checkAttestation, expiredCrls } from "./attestation-checks.ts";
 import { roleOfPolicy } from "./policy.ts";
-
-const malformed = (why: string): CaError => new CaError("malformed", why);
 
 /** The configuration fields that a request sets. */
 type ConfigChanges = Readonly<Partial<Record<keyof AcmeConfig, unknown>>>;

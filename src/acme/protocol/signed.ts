@@ -1,5 +1,5 @@
 import { acmeConfig } from "../rows/config.ts";
-import { CaError } from "../../base/errors.ts";
+import { CaError, malformed } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -60,7 +60,6 @@ export interface VerificationContext {
   readonly mayUseCache: boolean;
 }
 
-const malformed = (why: string): CaError => new CaError("malformed", why);
 const accountId = /^[\w-]{1,64}$/;
 
 /**

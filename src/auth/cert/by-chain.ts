@@ -8,7 +8,7 @@ import {
   certificateNames,
   findExtension,
 } from "../../x509/certificate.ts";
-import { CaError } from "../../base/errors.ts";
+import { CaError, malformed } from "../../base/errors.ts";
 import type { Method } from "../rows/methods.ts";
 import { findPath } from "../../net/tls-path.ts";
 import {
@@ -55,7 +55,6 @@ async function isRevokedIn(mount: Mount, path: readonly Certificate[]): Promise<
   return rows.some((row) => row !== undefined);
 }
 
-const malformed = (why: string): CaError => new CaError("malformed", why);
 const noCertificate = "invalid certificate or no client certificate supplied";
 const noChain = "no chain matching all constraints could be found for this login certificate";
 /** Maximum number of roles to try for a login without a role name. */

@@ -1,5 +1,5 @@
 import { cert } from "../types/cert.ts";
-import { CaError } from "../../base/errors.ts";
+import { malformed } from "../../base/errors.ts";
 import { listForm } from "../../base/forms.ts";
 import { isOid } from "../../base/der.ts";
 import { decodePem } from "../../base/pem.ts";
@@ -81,8 +81,6 @@ export const certificateRoles: RoleKind<CertificateRole> = {
 /** Returns the trust anchors of a role in DER. */
 export const trustedBy = ({ certificate }: CertificateRole): readonly Uint8Array[] =>
   decodePem(certificate).map(({ der }) => der);
-
-const malformed = (why: string): CaError => new CaError("malformed", why);
 
 /**
  * A required extension. Its value must match the pattern `text`, or equal `hex` if the requirement

@@ -1,5 +1,5 @@
 import { fromUtf8, utf8 } from "../../base/bytes.ts";
-import { CaError } from "../../base/errors.ts";
+import { CaError, malformed } from "../../base/errors.ts";
 import { lowerCaseForm, uriForm } from "../../base/forms.ts";
 import { decodePem } from "../../base/pem.ts";
 import { expectMethod, methodSecretBinding, type Method } from "../rows/methods.ts";
@@ -122,7 +122,6 @@ async function sealedSecret(
   return isSame ? current.sealed_client_secret : undefined;
 }
 
-const malformed = (why: string): CaError => new CaError("malformed", why);
 const sources = ["jwt_validation_pubkeys", "jwks_url", "oidc_discovery_url"] as const;
 
 /** Rejects contradictory or unsupported settings for browser logins. Throws `malformed`. */

@@ -1,5 +1,5 @@
 import { toBase64Url, utf8 } from "../../base/bytes.ts";
-import { CaError } from "../../base/errors.ts";
+import { CaError, malformed } from "../../base/errors.ts";
 import type { Method } from "../rows/methods.ts";
 import type { JsonMembers } from "../../jose/jwk.ts";
 import { NetError } from "../../net/failure.ts";
@@ -16,7 +16,6 @@ import { addPendingLogin, consumePendingLogin, storePostedCode } from "./pending
 import { providerRedirect, requireRedirect } from "./redirect-uri.ts";
 import type { JwtRole } from "./role.ts";
 
-const malformed = (why: string): CaError => new CaError("malformed", why);
 /**
  * Limits on a request body. Most authorization codes have a few hundred characters, but some
  * providers' codes have two thousand.

@@ -1,4 +1,4 @@
-import { CaError } from "../../base/errors.ts";
+import { malformed } from "../../base/errors.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
@@ -139,8 +139,6 @@ const sentFields = each<{ readonly [K in keyof Kinds]: Maybe<K> }>((kind, about)
 );
 const names = Object.keys(kinds);
 const reply = { ...replyFields, ...tokenReply } as const;
-
-const malformed = (why: string): CaError => new CaError("malformed", why);
 
 /**
  * Returns the type that a role has after a request. Throws `malformed` if the requested type is not

@@ -1,6 +1,6 @@
 import { kubernetes } from "../types/kubernetes.ts";
 import { uriForm } from "../../base/forms.ts";
-import { CaError } from "../../base/errors.ts";
+import { malformed } from "../../base/errors.ts";
 import { expectMethod, type Method } from "../rows/methods.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { allowsPrivateNetworks } from "../../net/outgoing-scope.ts";
@@ -67,7 +67,6 @@ export function kubernetesSource(
   return { from: "jwks", url, roots, privateNetworks };
 }
 
-const malformed = (why: string): CaError => new CaError("malformed", why);
 async function check(method: Method, config: KubernetesConfig): Promise<void> {
   const { pem_keys, jwks_url, kubernetes_host } = config;
   if (pem_keys.length === 0 && jwks_url === "" && kubernetes_host === "")

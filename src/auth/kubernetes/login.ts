@@ -1,4 +1,4 @@
-import { CaError } from "../../base/errors.ts";
+import { malformed } from "../../base/errors.ts";
 import { compileGlob } from "../../base/glob.ts";
 import type { Method } from "../rows/methods.ts";
 import { unauthenticatedError } from "../../wire/access.ts";
@@ -18,8 +18,6 @@ import {
   type KubernetesConfig,
 } from "./config.ts";
 import { kubernetesRoles, type KubernetesRole } from "./role.ts";
-
-const malformed = (why: string): CaError => new CaError("malformed", why);
 
 export const loginKubernetes = methodEndpoint({
   id: "loginKubernetes",

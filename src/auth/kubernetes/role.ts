@@ -1,5 +1,5 @@
 import { kubernetes } from "../types/kubernetes.ts";
-import { CaError } from "../../base/errors.ts";
+import { malformed } from "../../base/errors.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { list, text, type Parsed } from "../../wire/field.ts";
@@ -64,7 +64,6 @@ const roleOutput = (role: KubernetesRole): Parsed<typeof reply> => ({
   ...tokenSettingsOf(role),
 });
 
-const malformed = (why: string): CaError => new CaError("malformed", why);
 function check(role: KubernetesRole): void {
   for (const name of ["bound_service_account_names", "bound_service_account_namespaces"] as const) {
     if (role[name].length === 0) throw malformed(`"${name}" can not be empty`);

@@ -1,4 +1,4 @@
-import { CaError } from "../../base/errors.ts";
+import { CaError, malformed } from "../../base/errors.ts";
 import { commitByPlace } from "../../engine/batches-by-place.ts";
 import type { Deployment, MountType } from "../../engine/deployment.ts";
 import type { Batch, Committed, Row } from "../../engine/ports.ts";
@@ -65,8 +65,6 @@ const waits = (key: string): boolean => key === mountKey || key.startsWith(jobPr
 export const epochJump = 2 ** 20;
 /** Maximum number of rows, and of bytes, per commit. */
 const [rowsAtOnce, bytesAtOnce] = [200, 1024 * 1024];
-
-const malformed = (text: string): CaError => new CaError("malformed", text);
 
 /**
  * Restores a part of a backup into a new mount at a path. The mount becomes available after the

@@ -1,5 +1,5 @@
 import { decode, encode } from "../../base/encoding.ts";
-import { CaError } from "../../base/errors.ts";
+import { CaError, malformed } from "../../base/errors.ts";
 import { lastNumberPrefix } from "../../base/row-keys.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Deployment } from "../../engine/deployment.ts";
@@ -59,8 +59,6 @@ const [stagedAtOnce, stagedBytes] = [200, 1024 * 1024];
 const [movedAtOnce, movedBytes] = [10_000, 8 * 1024 * 1024];
 /** Number of rows to read at a time. */
 const pageSize = 200;
-
-const malformed = (text: string): CaError => new CaError("malformed", text);
 
 /**
  * Stages one part of a backup for a store that belongs to no mount. The restore takes effect only
