@@ -1,3 +1,4 @@
+import type { MountIndex } from "../base/mount-indexes.ts";
 import { rowReader } from "./row-reader.ts";
 import type { Index, Row } from "./ports.ts";
 
@@ -32,7 +33,7 @@ export const [leaseEnds, leaseTokens] = ["lease_end", "lease_token"] as const;
 export const leaseEntry = (
   path: string,
   row: LeaseRow,
-): readonly [key: string, row: LeaseRow, index: Index] => [
+): readonly [key: string, row: LeaseRow, index: MountIndex] => [
   `${belowLeases}${path}`,
   row,
   { [leaseEnds]: row.expires, ...(row.token === undefined ? {} : { [leaseTokens]: row.token }) },

@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, describe, expect, it } from "vitest";
+import { mountIndexes } from "../../src/base/mount-indexes.ts";
 import { lastNumberKey, logKey } from "../../src/base/row-keys.ts";
 import { sqlIn } from "../../src/node/sqlite-file.ts";
 import { groupCommit } from "../../src/store/sql/group.ts";
@@ -14,6 +15,7 @@ const jobRow = [job, { kind: "kind", id: "id" }] as const;
 describe("batches of one transaction of an SQL store", () => {
   let store: ReturnType<typeof storeOf>;
   let written: unknown[];
+  let altered: string[];
   beforeEach(async () => {
     const memory = new DatabaseSync(":memory:");
     const sql = sqlIn(memory);
@@ -21,6 +23,7 @@ describe("batches of one transaction of an SQL store", () => {
       sql: {
         exec(query, ...bindings) {
           if (query.startsWith("INSERT INTO rows")) written.push(bindings[0]);
+          if (/^(?:ALTER|CREATE INDEX)/.test(query)) altered.push(query);
           return sql.exec(query, ...bindings);
         },
       },
@@ -38,7 +41,7 @@ describe("batches of one transaction of an SQL store", () => {
       list: async (of, page) => rows.list(of, page),
       commit: groupCommit(database, rows),
     });
-    written = [];
+    [written, altered] = [[], []];
     await store.commit({ put: [["other", 1]] });
     written = [];
   });
@@ -55,6 +58,24 @@ describe("batches of one transaction of an SQL store", () => {
     expect(written).toEqual([job, entry(4), lastNumberKey(prefix)]);
     const [last] = await store.get([lastNumberKey(prefix)]);
     expect(last?.value).toBe(4);
+  });
+
+  it("create all indexes of a mount together with the first", async () => {
+    await store.commit({ put: [["cert/1", 1, { not_after: 5, name: "a" }]] });
+    expect(altered).toHaveLength(2 * Object.keys(mountIndexes).length);
+    altered = [];
+    const index = { revoked_end: 5, shard: "s", issuer: "i" };
+    await store.commit({ put: [["revoked/1", 1, index]] });
+    expect(altered).toEqual([]);
+    for (const name of ["not_after", "shard"])
+      expect(await store.list("", { by: { name } })).toHaveLength(1);
+  });
+
+  it("create an index that no mount has with its first row", async () => {
+    await store.commit({ put: [["a", 1, { of_test: 5 }]] });
+    await store.commit({ put: [["b", 1, { not_after: 5, of_test: 6 }]] });
+    expect(altered).toHaveLength(4);
+    expect(await store.list("", { by: { name: "of_test" } })).toHaveLength(2);
   });
 
   const joining = (...bytes: readonly number[]) =>

@@ -1,8 +1,8 @@
+import type { MountIndex } from "../../base/mount-indexes.ts";
 import { acmeBelow } from "./prefixes.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { serialKey } from "../../base/ids.ts";
 import { slotStart } from "../../base/slot-ids.ts";
-import type { Index } from "../../engine/ports.ts";
 
 /** An identifier of an order or an authorization. */
 export interface AcmeIdentifier {
@@ -258,7 +258,7 @@ export const openOrder = (account: string, expires: number): string =>
 export const orderIndex = (
   { account, created, status, expires }: OrderRow,
   end: number,
-): Index => ({
+): MountIndex => ({
   [acmeIndexes.orderAccount]: account,
   [acmeIndexes.orderMade]: -created,
   ...(status === "pending"
@@ -276,7 +276,7 @@ export const dueKey = (account: string, at?: number): string =>
  * Returns the index values of an authorization. `end` is the time from which the authorization may
  * be removed (Unix seconds). `due` is its `dueKey`, present only while a challenge is `processing`.
  */
-export const authzIndex = (end: number, due?: string): Index => ({
+export const authzIndex = (end: number, due?: string): MountIndex => ({
   [acmeIndexes.end]: end,
   ...(due === undefined ? {} : { [acmeIndexes.due]: due }),
 });

@@ -1,10 +1,11 @@
+import type { MountIndex } from "../../base/mount-indexes.ts";
 import { crlConfig } from "../rows/settings.ts";
 import { rfc3339nano } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { rowsBeside } from "../../engine/placement.ts";
-import type { Batch, Expect, Index } from "../../engine/ports.ts";
+import type { Batch, Expect } from "../../engine/ports.ts";
 import type { Decision } from "../../engine/store-context.ts";
 import {
   certIndex,
@@ -155,7 +156,7 @@ export const revokedExpiryIndex = "revoked_end";
 export const revokedIndex = (
   { issuer, crl_set, shard, unlisted }: RevokedRow,
   notAfter: number,
-): Index => ({
+): MountIndex => ({
   [revokedExpiryIndex]: notAfter,
   issuer,
   ...(unlisted ? { [unlistedIndex]: 1 } : {}),

@@ -1,3 +1,4 @@
+import type { MountIndex } from "../../base/mount-indexes.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { configBytes, configRowsById, type ConfigValue } from "../../engine/snapshot.ts";
 import { utf8 } from "../../base/bytes.ts";
@@ -5,7 +6,6 @@ import { crc32 } from "../../base/hashes.ts";
 import { serialKey } from "../../base/ids.ts";
 import { isPlainHostName, lowerAscii } from "../../base/names.ts";
 import type { KeyType } from "../../algorithms/table.ts";
-import type { Index } from "../../engine/ports.ts";
 import type { IssuerId, KeyId } from "./record-ids.ts";
 
 export type {
@@ -276,7 +276,14 @@ interface Indexed extends Pick<CertRow, "role" | "issuer" | "acme"> {
  */
 export const newestValue = (notBefore: number): number => 0 - notBefore;
 /** Returns the index values of a certificate row. */
-export const certIndex = ({ notBefore, notAfter, name, role, issuer, acme }: Indexed): Index => ({
+export const certIndex = ({
+  notBefore,
+  notAfter,
+  name,
+  role,
+  issuer,
+  acme,
+}: Indexed): MountIndex => ({
   not_after: notAfter,
   newest: newestValue(notBefore),
   name: nameKey(name),

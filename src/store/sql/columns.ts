@@ -1,10 +1,11 @@
+import { mountIndexes } from "../../base/mount-indexes.ts";
 import type { Index } from "../../engine/ports.ts";
 import { all, type Sql } from "./sql.ts";
 import { addIndex, columnOf } from "./tables.ts";
 
 /**
  * The index columns of the `rows` table: one per index name, created when a row with this index is
- * first put.
+ * first put. The first row of a mount creates all of `mountIndexes`.
  */
 export interface Columns {
   /**
@@ -36,9 +37,9 @@ export function columnsIn(sql: Sql): Columns {
       slots.set(name, slot);
     Object.assign(columns, statements([...slots.values()].map(columnOf)));
   };
-  const make = (name: string, kind: "INTEGER" | "TEXT"): void => {
-    const slot = Math.max(-1, ...slots.values()) + 1;
-    addIndex(sql, slot, name, kind);
+  const make = (names: readonly (readonly [name: string, kind: "INTEGER" | "TEXT"])[]): void => {
+    let slot = Math.max(-1, ...slots.values());
+    for (const [name, kind] of names) addIndex(sql, ++slot, name, kind);
     load();
   };
   load();
@@ -51,7 +52,12 @@ export function columnsIn(sql: Sql): Columns {
     names: () => [...slots],
     values(index: Index | undefined) {
       for (const name in index)
-        if (!slots.has(name)) make(name, typeof index[name] === "number" ? "INTEGER" : "TEXT");
+        if (!slots.has(name))
+          make(
+            slots.size === 0 && Object.hasOwn(mountIndexes, name)
+              ? Object.entries(mountIndexes)
+              : [[name, typeof index[name] === "number" ? "INTEGER" : "TEXT"]],
+          );
       const values: (string | number | null)[] = [];
       for (const name of slots.keys()) values.push(index?.[name] ?? null);
       return values;
