@@ -15,6 +15,9 @@ import { schemeOfAlg } from "./signature.ts";
 export type Jwk = Readonly<Record<string, string>>;
 /** Members of a JSON object. */
 export type JsonMembers = Readonly<Record<string, unknown>>;
+/** Reports whether a JSON value is an object. */
+export const isMembers = (value: unknown): value is JsonMembers =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A client's public key with its canonical JWK. */
 export interface ClientKey {
@@ -23,9 +26,6 @@ export interface ClientKey {
 }
 
 const refused = (why: string): CaError => new CaError("bad_public_key", `jwk: ${why}`);
-const isMembers = (value: unknown): value is JsonMembers =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** A key algorithm with its JOSE names. */
 interface JoseAlgorithm {
   readonly algorithm: KnownAlgorithm;

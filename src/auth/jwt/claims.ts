@@ -1,9 +1,6 @@
 import { compileGlob } from "../../base/glob.ts";
 import { JwtFault } from "../../jose/compact.ts";
-import type { JsonMembers } from "../../jose/jwk.ts";
-
-const isMembers = (value: unknown): value is JsonMembers =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+import { isMembers, type JsonMembers } from "../../jose/jwk.ts";
 
 /**
  * Returns a claim by name, or by JSON pointer (RFC 6901) if the name begins with a slash. Returns
