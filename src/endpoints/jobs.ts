@@ -10,7 +10,7 @@ import { tokenEnd } from "../auth/token/end.ts";
 import { eventDelivery } from "../events/delivery-job.ts";
 import { logSequencing } from "../log/sequence.ts";
 import { mountUnpublish } from "../pki/crl/crl-publish.ts";
-import { backupEvent } from "../pki/expiry/backup-event.ts";
+import { backupEvent } from "../events/backup-event.ts";
 import { eventExpiry } from "../pki/expiry/expiry-job.ts";
 import { sinkJob } from "../sys/audit/sink-job.ts";
 import { mountDrop } from "../sys/partitions/drop.ts";

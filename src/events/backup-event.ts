@@ -1,10 +1,10 @@
-import { rfc3339nano } from "../../base/duration.ts";
-import { backupEventKind } from "../../base/row-keys.ts";
-import type { Job } from "../../engine/deployment.ts";
-import { rowReader } from "../../engine/row-reader.ts";
-import { eventListener } from "../../events/event-listener.ts";
-import { prepareEvents } from "../../events/prepare.ts";
-import { sinkNames } from "../../events/sink-rows.ts";
+import { rfc3339nano } from "../base/duration.ts";
+import { backupEventKind } from "../base/row-keys.ts";
+import type { Job } from "../engine/deployment.ts";
+import { rowReader } from "../engine/row-reader.ts";
+import { eventListener } from "./event-listener.ts";
+import { prepareEvents } from "./prepare.ts";
+import { sinkNames } from "./sink-rows.ts";
 
 const storedState = rowReader<{ readonly failed: boolean }>({ failed: false });
 

@@ -26,7 +26,7 @@ import { selectionOf } from "../protocol/selection.ts";
 import { acmeConfig } from "../rows/config.ts";
 import type { Account } from "../protocol/signed.ts";
 import { acmeKeys, type OrderRow } from "../rows/records.ts";
-import { noteCertificate, orderKeys } from "./beside.ts";
+import { noteCertificate, orderKeys } from "./order-key-cache.ts";
 import {
   type AccountBinding,
   currentBinding,
