@@ -36,7 +36,8 @@ describe("the registration of an account in another partition than its binding",
         const key = newKey();
         let crashed = false;
         for (;;) {
-          // registers until an account is not at home, because those have one commit
+          // registers accounts until one is outside the mount's own store, where a registration
+          // takes a single commit
           let seen = 0;
           const isStep = (call: PartitionCall): boolean =>
             (puts(call, acmeBelow.registrations) ||
@@ -50,7 +51,7 @@ describe("the registration of an account in another partition than its binding",
             throw lost();
           };
           a.hooks.before = (call) => {
-            // a registration at home would use up the binding
+            // a registration in the mount's own store would use up the binding
             if (call.partition === 0 && puts(call, acmeBelow.accounts)) throw lost();
             crash(call, "before");
           };
@@ -174,7 +175,7 @@ describe("the key change of an account in another partition than its key", () =>
         const [current, other] = isChanged ? [next, old] : [old, next];
         expect((await withKey(a, client, current).post(client.kid)).status).toBe(200);
         expect((await withKey(a, client, other).post(client.kid)).status).toBe(400);
-        // the key without an account can have one, and the other key cannot have another
+        // the key without an account can get one, and the other key cannot get a second one
         const own = a.client({ key: current });
         expect([(await own.register()).status, own.kid]).toEqual([200, client.kid]);
         const free = a.client({ key: other });
@@ -235,7 +236,7 @@ describe("the key change of an account in another partition than its key", () =>
         ...accounts.map((client) => changeKey(client, next)),
       ]);
       const won = changed.filter(({ status }) => status === 200);
-      // a registration returns the account that has got the key
+      // a registration returns the account that now has the key
       expect(won.length + (made.status === 201 ? 1 : 0)).toBe(1);
       const found = a.client({ key: next });
       expect((await found.register({ onlyReturnExisting: true })).status).toBe(200);

@@ -158,7 +158,7 @@ describe("an account that a slow request stores after the job that settles it, b
     await runJobs(a);
     const [id = "", ...others] = await registeringIn(a);
     expect(others).toEqual([]);
-    // it does not exist, and another account can have its key
+    // it does not exist, and another account can get its key
     slow.kid = kept.kid.replace(idOf(kept.kid), id);
     expect((await read(slow)).problem).toBe("accountDoesNotExist");
     expect((await a.call("GET", `pki/acme/mgmt/account/keyid/${id}`)).status).toBe(404);
@@ -171,7 +171,7 @@ describe("an account that a slow request stores after the job that settles it, b
     }
     const { accounts, registering, thumbs } = await stateOf(a);
     expect([registering, accounts]).toEqual([0, thumbs]);
-    // a complete account has no such end
+    // a registered account is not removed after 30 days
     expect((await read(kept)).status).toBe(200);
   });
 });

@@ -38,7 +38,7 @@ export function signed(
 const defined = (extensions: readonly (Extension | undefined)[]) =>
   extensions.filter((one) => one !== undefined);
 
-/** Creates a CA; without `by` a root. */
+/** Creates a CA: a root, or an intermediate that `by` signs. */
 export async function makerCa(
   cn: string,
   by?: MakerCa,

@@ -238,7 +238,7 @@ describe("a preauthorized binding", () => {
   });
 });
 
-/** The authority and client shared by tests that change no limits. */
+/** The authority and client shared by the tests that do not change limits. */
 let known: Promise<{ readonly a: AcmeAuthority; readonly client: AcmeClient }> | undefined;
 const shared = () =>
   (known ??= (async () => {

@@ -95,7 +95,7 @@ export interface AcmeClient {
   nonce(): Promise<string>;
   /** Signs and sends, with `kid` if there is an account. `undefined`: POST-as-GET. */
   post(url: string, payload?: unknown, breaks?: Breaks): Promise<AcmeReply>;
-  /** The same, signed with `jwk`. */
+  /** Sends like `post`, but always signs with `jwk`. */
   postWithKey(url: string, payload?: unknown, breaks?: Breaks): Promise<AcmeReply>;
   /** Returns a JWS, by default signed with the client's key, such as the inner JWS of a key change. */
   jws(protectedHeader: Members, payload: unknown, key?: AcmeKey): Jws;

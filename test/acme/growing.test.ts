@@ -30,7 +30,10 @@ const keysIn = (
       ),
     ),
   );
-/** Asserts that rows with IDs are in the partition of their slot, without a slot in the first. */
+/**
+ * Asserts that each row is in the partition of the slot in its ID, or in the first partition if the
+ * ID has no slot.
+ */
 async function expectPlaced(stores: Stores, uuid: string, count: number): Promise<void> {
   for (const prefix of [acmeBelow.accounts, acmeBelow.orders, acmeBelow.authorizations]) {
     const all = await keysIn(stores, uuid, { prefix, count });

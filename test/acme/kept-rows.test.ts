@@ -19,7 +19,7 @@ async function rowsOf(a: AcmeAuthority): Promise<Readonly<Record<string, readonl
   );
   return Object.fromEntries(kinds.filter(([, keys]) => keys.length > 0));
 }
-/** Runs the jobs for some days, four times a day. */
+/** Runs the jobs four times a day for a number of days. */
 async function pass(a: AcmeAuthority, days: number): Promise<void> {
   for (let quarter = 0; quarter < days * 4; quarter++) {
     a.clock.advance(day / 4);

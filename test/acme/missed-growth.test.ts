@@ -80,7 +80,7 @@ describe("a process that did not notice a growth", () => {
       expect((await registerWith(client, eab)).status).toBe(201);
     } while (partitionOf(client.kid, 16) % 4 !== 0 || partitionOf(client.kid, 16) === 0);
     const order = await readyOrder(a, client, ["a.test"]);
-    // the other process knows the mount with its number of partitions
+    // makes the other process cache the mount, with the number of partitions before the growth
     await b.call("GET", `pki/eab/${eab.id}`);
     await b.pki.readAcmeConfig();
     await a.ca.sys.growPartitions({ path: "pki", count: 16 });

@@ -110,7 +110,7 @@ describe("a modified JWS", () => {
     "%s: is never accepted, changes nothing, and is rejected without null members (B 5.12 problem, security row 34)",
     async (_, endpoint) => {
       const seed = Math.floor(Math.random() * 2 ** 31);
-      // oxlint-disable-next-line no-console -- a failure is repeated by its seed
+      // oxlint-disable-next-line no-console -- the seed reproduces a failure
       console.log(`seed ${seed}`);
       const by = chance(seed);
       const a = await acmeAuthority();

@@ -58,7 +58,7 @@ describe("the ACME rows of a mount with partitions", () => {
       );
       const sizes = (keys: readonly (readonly string[])[] = []) => keys.map(({ length }) => length);
       expect([accounts, orders, authz].map(sizes)).toEqual([expected, expected, expected]);
-      // the home also has the root
+      // the mount's own store also has the root
       expect(sizes(certs)).toEqual([(expected[0] ?? 0) + 1, ...expected.slice(1)]);
       expect(expected.filter((size) => size > 0).length).toBeGreaterThan(count / 2);
       expect([sizes(thumbs)[0], sum(sizes(thumbs))]).toEqual([3 * count, 3 * count]);
@@ -130,7 +130,7 @@ describe("the ACME rows of a mount with partitions", () => {
         );
       }
     }
-    // of concurrent requests of different accounts, one spends a nonce
+    // if several accounts use a nonce concurrently, only one request spends it
     for (const from of [newNonce, () => nonceOf(two)]) {
       const nonce = await from();
       const replies = await Promise.all(
@@ -297,7 +297,7 @@ describe("an unused account in another partition than the list of unused account
       .flat()
       .some((key) => key.endsWith(idOf(client.kid)));
     expect(listed).toBe(true);
-    // makes so many accounts that the oldest are removed
+    // adds enough accounts that the oldest are removed
     a.clock.advance(100);
     const store = a.stores(await a.uuid());
     for (let n = 0; n < 1000; n++)

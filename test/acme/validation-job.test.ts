@@ -524,14 +524,14 @@ describe("a runtime that cannot dial", () => {
     });
   });
 
-  it("reports that it cannot validate if the host does not decide", async () => {
+  it("reports that it cannot validate if no challenger is configured", async () => {
     const w = await acmeWorld({});
     await w.order("acc", ["a"]);
     await w.ca.tick();
     await until(async () => (await w.authz("a")).status === "invalid");
     expect((await w.authz("a")).challenges[0]?.error).toEqual({
       type: "connection",
-      detail: "this server cannot open connections, and its host does not decide challenges",
+      detail: "this server cannot open connections, and no `challenger` is configured",
     });
   });
 

@@ -29,7 +29,7 @@ const account: AccountRow = {
   created: 0,
 };
 
-/** Lets everything complete that needs no timer. */
+/** Waits until all work that needs no timer has completed. */
 export const settle = async (turns = 10): Promise<void> => {
   for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setTimeout(resolve));
 };

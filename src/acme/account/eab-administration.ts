@@ -95,9 +95,9 @@ const notFound = (id: string): CaError =>
   new CaError("not_found", `no key id found with id: ${id}`);
 
 /**
- * Returns the epoch of a change of limits. In a mount that spreads accounts over partitions, orders
- * are elsewhere than the limits and cannot expect them, so a change of limits is a change of the
- * configuration: an order that was decided with the old limits is no longer committed.
+ * Returns the epoch of a change of limits. In a partitioned mount, an order may be in another
+ * partition than its limits, so its batch cannot require that they are unchanged. There, a change
+ * of limits starts a new epoch, which rejects orders that were decided under the old limits.
  */
 const epochOfLimits = ({ store }: Mount): Pick<Batch, "epoch"> =>
   isSpread(store, acmeBelow.orders) ? { epoch: "next" } : {};

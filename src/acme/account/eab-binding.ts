@@ -52,8 +52,10 @@ export interface Bound {
 /**
  * Verifies the binding of a registration (RFC 8555 section 7.3.4): its MAC must cover the
  * newAccount URL and the account key, and use an unused key of this directory (security row 24).
- * Throws CaError `malformed` if the binding is not a JWS of this form, `bad_signature_algorithm` if
- * `alg` is not an HMAC algorithm, and `acme_unauthorized` if the binding cannot be verified.
+ * Throws CaError
+ * - `malformed` if the binding is not a JWS of this form,
+ * - `bad_signature_algorithm` if `alg` is not an HMAC algorithm,
+ * - `acme_unauthorized` if the binding cannot be verified.
  */
 export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
   const binding = flattened(sent);

@@ -60,7 +60,7 @@ async function changeElsewhere(it: Changing, row: AccountRow): Promise<"again" |
   const own = acmeKeys.account(before.id);
   const now = ca.ports.now();
   const jobs = [row.thumbprint, before.thumbprint].map((key) => keyJobRow(key, now));
-  // at the epoch of the configuration, so that a mount that was deleted meanwhile gets no rows
+  // requires the epoch of the configuration, so that no rows are stored for a deleted mount
   await ca.self.decide(async () => {
     const key = acmeKeys.thumb(row.thumbprint);
     const { rev } = await unownedKey(it, row.thumbprint);

@@ -107,7 +107,7 @@ async function newAccountOf(
   return { id, row, answer: { ...accountOutput(directory, id, row), status: 201, account: id } };
 }
 
-/** The binding of a new account, and the owner of its key, which is no account. */
+/** The binding of a new account, and the row of its key, which must not belong to an account. */
 interface Registration {
   readonly bound: Bound | undefined;
   readonly owner: KeyOwner;
@@ -157,10 +157,13 @@ function registered(
 }
 
 /**
- * Returns the response and the change that begins to register an account in another partition. This
- * takes four commits: the nonce is spent and the registration is allowed, the account is stored as
- * not registered, it is registered with its key and its binding in the mount's own store, and it is
- * stored as registered. The job that settles the account finishes this after a crash.
+ * Returns the response and the change that begins to register an account in another partition. The
+ * job that settles the account finishes the registration after a crash. It takes four commits:
+ *
+ * 1. spend the nonce, and store a row that allows the registration;
+ * 2. store the account as not registered;
+ * 3. store its key and use its binding, in the mount's own store;
+ * 4. store the account as registered.
  */
 function registrationElsewhere(it: Registering, made: NewAccount, binding: unknown): Answer {
   const now = it.ca.ports.now();
@@ -187,7 +190,7 @@ async function register(
   const own = acmeKeys.account(id);
   const stored = { ...row, registering: true } satisfies AccountRow;
   const end = row.created + maxRegistering;
-  // at the epoch of the configuration, so that a mount that was deleted meanwhile gets no rows
+  // requires the epoch of the configuration, so that no rows are stored for a deleted mount
   await ca.self.decide(async () => ({
     reply: undefined,
     batch: { expect: [[own, null]], put: [[own, stored, { [acmeIndexes.end]: end }]] },
@@ -197,7 +200,7 @@ async function register(
       registrationDecision({ ...it, config, caller: buffered }, made, binding),
     )
     .catch(async (error: unknown) => {
-      // after a storage failure it is unknown whether the account is registered; the job finds out
+      // after a storage failure, only the job can determine whether the account was registered
       if (error instanceof CaError && error.code !== "storage") await settleNow(ca, { id, job });
       throw error;
     });

@@ -9,8 +9,8 @@ import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 // binding and its entry in the list of unused accounts, which are in the mount's own store. These
 // rows are changed in an order that keeps the following true (docs/partitions.md#acme-accounts):
 //
-// - A row of a key exists before the account has this key, and after it had it. It counts only if
-//   its account exists and has this key.
+// - The row of a key is stored before an account gets the key, and deleted after the account has
+//   lost it. The row counts only if its account exists and has this key.
 // - An account is deleted before the row of its key.
 
 /** Delay in ms of the jobs that finish interrupted changes. */
@@ -44,7 +44,7 @@ async function settleAccount({ self: ca }: Mount, id: string): Promise<void> {
       acmeKeys.unused(id, account),
     ]);
     const isRegistered = storedAcme.thumb(thumb?.value).account === id;
-    // an account is used before its entry in the list of unused accounts is deleted
+    // an account is marked as used before its entry in the list of unused accounts is deleted
     const isRemoved = (registering && !isRegistered) || (unused && !listed);
     if (isRemoved) return { reply: thumbprint, batch: { expect, del: [key] } };
     return {
@@ -73,8 +73,8 @@ function settleKey({ self: ca }: Mount, thumbprint: string): Promise<void> {
 }
 
 /**
- * Deletes the row of a key as `settleKey` does, and cancels the given jobs, which would do so. If
- * this fails, they do.
+ * Deletes the row of a key as `settleKey` does, and then cancels the jobs for the same work. If
+ * this fails, the jobs do the work.
  */
 export async function releaseKey(
   ca: Mount,
@@ -94,23 +94,23 @@ export async function releaseKey(
 async function cancelJobs({ self: ca }: Mount, jobs: readonly string[]): Promise<void> {
   await ca.storeContext.commit({ del: jobs }).catch(() => undefined);
 }
-/** An account to settle, and the key of the row of the job that does so after a crash. */
+/** An account to settle, and the row key of the job that settles it after a crash. */
 export interface UnsettledAccount {
   readonly id: string;
   readonly job: string;
 }
-/** Settles an account at once, and then cancels the job that would. */
+/** Settles an account at once, and then cancels its job. */
 export async function settleNow(ca: Mount, { id, job }: UnsettledAccount): Promise<void> {
   await settleAccount(ca, id);
   await cancelJobs(ca, [job]);
 }
-/** Removes an account that made room for another. If this fails, the job does so. */
+/** Removes an account to make room for another. If this fails, the job removes it. */
 export const removeNow = (ca: Mount, account: UnsettledAccount): Promise<void> =>
   settleNow(ca, account).catch(() => undefined);
 
-/** The owner of a key. */
+/** The row of an account key, and the account that owns the key. */
 export interface KeyOwner {
-  /** Revision of the row of the key, or null if there is none. A change expects it. */
+  /** Revision of the row, or null if there is none. Changes require this revision. */
   readonly rev: number | null;
   /** The account with this key, if there is one. */
   readonly account?: { readonly id: string; readonly rev: number; readonly row: AccountRow };

@@ -73,7 +73,7 @@ export async function requireOrderCapacity(
 /**
  * Returns the deletion of an account's entry in the list of unused accounts, for the batch that
  * stores the account as used. In a partitioned mount, the list may be in another partition than the
- * account; then returns the key for `unlist`.
+ * account. The key to pass to `unlist` is then returned instead.
  */
 export function unlisting(
   { store }: Pick<Mount, "store">,
@@ -84,8 +84,8 @@ export function unlisting(
   return areTogether(store, key, acmeKeys.account(id)) ? { del: [key] } : { unlists: key };
 }
 /**
- * Deletes an account's entry in the list of unused accounts. An entry that remains is harmless: an
- * account that is stored as used is not removed for it.
+ * Deletes an account's entry in the list of unused accounts. A remaining entry is harmless, because
+ * an account that is stored as used is never removed.
  */
 export async function unlist(ca: Mount, key: string | undefined): Promise<void> {
   if (key !== undefined) await ca.self.storeContext.commit({ del: [key] }).catch(() => undefined);

@@ -50,7 +50,7 @@ export const acmeRevoke = acmeEndpoint({
       throw new CaError("already_revoked", `the certificate was revoked at ${timeOf(revoked.at)}`);
     if (isTooOldToRevoke(config, certificate.notAfter, ca.ports.now()))
       throw new CaError("malformed", "the certificate has expired");
-    // the nonce and the authorizations are in the partition of the account, or at home
+    // the nonce and the authorizations are in the account's partition or the mount's own store
     const key = keys.revoked(certificate.serial);
     const isBeside = account
       ? areTogether(ca.store, key, acmeKeys.account(account.id))

@@ -47,8 +47,8 @@ interface UnverifiedRequest<P extends string> {
 }
 /**
  * The result of a request with a valid signature: a response, an error, or a function that computes
- * the response from the rows that were read when the nonce was spent. If only the nonce was spent,
- * the request is decided in another attempt.
+ * the response from the rows that were read as the nonce was spent. With `hasSpent`, only the nonce
+ * was spent, and another attempt decides the request.
  */
 type Outcome<R extends Shape> = {
   readonly config: Snapshot;

@@ -76,8 +76,8 @@ const endedBy = (ca: Mount, to: number, limit: number): ReturnType<Mount["store"
 const latest = 365 * 86_400;
 /**
  * Returns a time (Unix seconds) before which another run would find nothing to remove, or undefined
- * if no rows are left. It is at least a quarter of the way to the next expiry, and at most a year
- * ahead.
+ * if no rows are left. The wait is at most a year, or else at least a quarter of the time until the
+ * next expiry.
  */
 async function nextRun(ca: Mount, now: number): Promise<number | undefined> {
   for (let wait = interval; wait < latest; wait *= 4)

@@ -49,8 +49,8 @@ async function proofOf(
 /**
  * Returns a new nonce for a directory of the mount (RFC 8555 section 6.5). A nonce is not stored.
  * Its content proves when and for which directory it was created, so that it stays valid after a
- * restart. `account` is the ID of the account that probably spends the nonce; in a partitioned
- * mount, its request then has one batch.
+ * restart. `account` is the ID of the account that will probably spend the nonce. In a partitioned
+ * mount, this lets its request commit a single batch.
  */
 export async function newNonce(
   ca: Mount,

@@ -15,9 +15,8 @@ import type { VerifiedRequest } from "./signed.ts";
 
 /**
  * Reports whether one batch can spend the nonce of a request and change rows of its account, or
- * rows in the mount's own store if no account signed it. In a partitioned mount, a nonce that was
- * not sent to an account of this partition is spent before the request is decided: each nonce has
- * one row in the whole mount.
+ * rows in the mount's own store if no account signed it. Otherwise the nonce is spent in a separate
+ * commit before the request is decided, because a spent nonce has only one row in the whole mount.
  */
 export function isNonceBeside(
   { store }: Pick<Mount, "store">,

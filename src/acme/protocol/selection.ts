@@ -30,9 +30,10 @@ export interface DirectoryTarget {
 
 /**
  * Returns the role and issuer that a directory and the order's profile select (B 5.4, D 5). Throws
- * `malformed` if the role or issuer in the path is unknown, `invalid_profile` if there is no such
- * profile, `acme_forbidden` if the configuration forbids the directory, and `server_internal` if
- * the role or issuer in the configuration cannot issue.
+ * - `malformed` if the role or issuer in the path is unknown,
+ * - `invalid_profile` if there is no such profile,
+ * - `acme_forbidden` if the configuration forbids the directory,
+ * - `server_internal` if the role or issuer in the configuration cannot issue.
  */
 export async function selectionOf(
   config: Snapshot,

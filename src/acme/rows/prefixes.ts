@@ -16,8 +16,8 @@ export const acmeBelow = {
   registrations: "acmeregistering/",
 } as const;
 /**
- * Position of the base64url digit of a nonce that is the slot of the account to which the nonce was
- * sent, or 0 if it was sent to none.
+ * Position of the slot in a nonce: the base64url digit with the slot of the account to which the
+ * nonce was sent. The digit is 0 if the nonce was not sent to an account.
  */
 export const nonceSlotDigit = 20;
 

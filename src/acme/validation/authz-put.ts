@@ -41,9 +41,9 @@ export function validationPut({
   ];
 }
 /**
- * Returns the job row that starts validations due at a time (Unix ms). There is at most one job per
- * second, with the second as its ID. A run deletes only the row with its own ID. A validation that
- * is due now belongs to the current second.
+ * Returns the job row that starts validations due at a time (Unix ms). There is one job for each
+ * second, whose ID is that second, because a run deletes only the row with its own ID. A validation
+ * that is already due belongs to the current second.
  */
 export function validationJobRow(due: number, now: number): ReturnType<typeof jobRow> {
   const second = due > now ? Math.ceil(due / 1000) : Math.floor(due / 1000);

@@ -103,9 +103,9 @@ const begunAt = ({ accepted_ms = Infinity }: AcmeChallenge, now: number): number
   Math.min(accepted_ms, now);
 
 /**
- * Returns the maximum duration in ms of an attempt that begins now: the rest of the challenge's
- * time, but at least the time for one attempt, even if the attempt had to wait for a slot.
- * `timeout` is in seconds.
+ * Returns the maximum duration in ms of an attempt that begins now. This is the rest of the
+ * challenge's time, but at least the time for one attempt, in case the attempt had to wait for a
+ * slot. `timeout` is in seconds.
  */
 export function attemptTime(challenge: AcmeChallenge, timeout: number, now: number): number {
   const time = timeout * 1000;

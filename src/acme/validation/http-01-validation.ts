@@ -142,7 +142,7 @@ async function secured(
 function httpFault(where: string, soon: AbortSignal, cause: unknown): CaError {
   if (soon.aborted) return new CaError("connection", `${where} did not respond in time`, { cause });
   if (!(cause instanceof NetError))
-    return new CaError("connection", `the connection to ${where} broke`, { cause });
+    return new CaError("connection", `the connection to ${where} was lost`, { cause });
   return cause.failed === "response"
     ? new CaError("incorrect_response", `the response from ${where} was rejected: ${cause.message}`)
     : new CaError("connection", `${where} did not respond: ${cause.message}`);

@@ -28,7 +28,7 @@ export async function validateOverNetwork(
   if (!ca.ports.dial && (type.needsConnection || !resolve))
     throw new PermanentFailure(
       "connection",
-      "this server cannot open connections, and its host does not decide challenges",
+      "this server cannot open connections, and no `challenger` is configured",
     );
   if (!resolve && (kind === "dns" || !type.needsConnection))
     throw new PermanentFailure(

@@ -40,8 +40,7 @@ export interface Pool {
 export const yielded = Symbol("yielded");
 
 /**
- * Returns the limits: by default 50 validations at once, and 10 per account. See `slotsOf` for the
- * other limits.
+ * Returns the limits for at most `total` concurrent validations, of which an account may have 10.
  */
 export const validationLimits = (total = 50): Limits => ({
   total,
@@ -51,9 +50,12 @@ export const validationLimits = (total = 50): Limits => ({
   minSlotTime: 400,
 });
 
-/** Maximum number of waiting items of an account in memory, with few accounts and with many. */
+/**
+ * Maximum number of items per account that wait in memory: with fewer than `crowd` accounts, and
+ * otherwise.
+ */
 const [inMemory, inCrowd] = [20, 2];
-/** Minimum number of accounts that counts as many. */
+/** Number of accounts from which the lower maximum applies. */
 const crowd = 500;
 
 /** The platform's clock and timers. */
@@ -191,7 +193,7 @@ async function stored<D extends DueValidation>(
   }
 }
 
-/** Queries more items of an account that has more due items than may wait in memory. */
+/** Queries more due items of an account once few of its items wait in memory. */
 async function refill<D extends DueValidation>(inside: Inside<D>, account: string): Promise<void> {
   const { more, slots, works } = inside;
   if (!more.has(account) || slots.waiting(account) > inMemory / 4) return;
