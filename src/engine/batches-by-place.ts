@@ -2,10 +2,10 @@ import type { Placement } from "./placement.ts";
 import type { Batch, Committed, Store } from "./store.ts";
 
 /**
- * Splits a batch into one batch per partition, each with the same `onlyAtEpoch`. The batch for the
- * partition with the lowest number is the last one, and has the logs, the new epoch and all other
- * members. That partition is the mount's own store if the batch has rows in it. A batch for one
- * partition is returned unchanged.
+ * Splits a batch into one batch per partition, each with the same `onlyAtEpoch`. The last batch is
+ * for the partition with the lowest number, which is the mount's own store if the batch has rows
+ * there. It also has the logs, the new epoch and all other members. A batch for a single partition
+ * is returned unchanged.
  */
 export function batchesByPlace(placement: Placement | undefined, batch: Batch): readonly Batch[] {
   if (!placement) return [batch];

@@ -21,8 +21,8 @@ export interface Steps<On, P = unknown> {
    */
   step(on: On, id: string, progress: P | undefined): Promise<P | undefined>;
   /**
-   * Returns keys that belong to all partitions in which rows of the job are put. If absent or
-   * undefined, any partition may have some.
+   * Returns keys that together cover all partitions in which the job's rows may be. If absent, or
+   * if it returns undefined, the rows may be in any partition.
    */
   beside?(on: Pick<Running, "store">, id: string): Promise<readonly string[] | undefined>;
 }
@@ -186,8 +186,9 @@ export async function dueJobs(store: Store, now: number): Promise<readonly DueJo
   return [...jobs.values()];
 }
 /**
- * Deletes the rows of a job that has run, if they are unchanged. Rows do not move when the mount
- * grows, so that a run may not find those from before: its caller deletes them.
+ * Deletes the rows of a job that has run, if they are unchanged. Job rows do not move when the
+ * mount gets more partitions, so a run may not find rows from before that. Its caller, which found
+ * them, deletes them with this function.
  */
 export async function deleteRows(
   store: Pick<Running, "commit">,
@@ -249,7 +250,7 @@ const endOf = (ran: Promise<void>): Promise<void> =>
     () => undefined,
   );
 
-/** The rows of a query, and maximum number of jobs of one kind to run before the next query. */
+/** Maximum number of rows per query, and of jobs of one kind to run before the next query. */
 const [waiting, maxPerKind] = [{ limit: 1000 }, 100] as const;
 /** Maximum time for which the jobs of one kind delay the result of `runDue`, in ms of real time. */
 const kindTimeout = 30_000;

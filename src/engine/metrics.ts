@@ -116,7 +116,7 @@ export const gauges = {
   },
   growthPercent: {
     name: "sealwright_growth_percent",
-    help: "Estimated progress of a growth `from` one number of partitions `to` another; absent if none.",
+    help: "Estimated progress of a growth `from` one number of partitions `to` another; absent if there is no growth.",
     labels: ["mount", "from", "to"],
   },
   growthStopped: {
@@ -151,7 +151,7 @@ export const gauges = {
   },
   logUnpublished: {
     name: "sealwright_log_unpublished_seconds",
-    help: "Time for which too few witnesses have cosigned a mount's log for it to be published; 0 if enough have.",
+    help: "Time for which a mount's log has not been published for lack of cosignatures; 0 if it is published.",
     labels: ["mount"],
   },
   size: {

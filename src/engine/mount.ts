@@ -43,7 +43,7 @@ export type Decide<T> = (config: Snapshot) => Promise<Decision<T>> | Decision<T>
 
 /**
  * Buffers the side effects of a decision for a caller. `flush` passes on the warnings, audit fields
- * and leases of the last attempt, so that nothing is reported that a stale configuration caused.
+ * and leases of the last attempt, so that no effects of a stale configuration are reported.
  * `wrapReply` is called at once, with the buffered warnings and lease.
  */
 function bufferEffects<T, C extends ReplyEffects>(

@@ -26,11 +26,13 @@ interface PlacedStore {
 export const maxPartitions = 64;
 
 /**
- * Distribution of the rows with a prefix: `spread` rows by the rest of the key, `slot` rows by
- * the slot in the key, and `id` rows by the slot of the ID with which the rest of the key begins.
- * `digit` rows are distributed by one base64url digit of the rest of the key. Rows without a slot
- * or digit are in the mount's own store. `batch` rows are in the partition of the batch that writes
- * them.
+ * Distribution of the rows with a prefix. Rows without the required slot or digit are in the
+ * mount's own store.
+ * - `spread`: by a hash of the rest of the key;
+ * - `slot`: by the slot in the key;
+ * - `id`: by the slot of the ID with which the rest of the key begins;
+ * - `digit`: by one base64url digit of the rest of the key;
+ * - `batch`: in the partition of the batch that writes the row.
  */
 export type Rule = "spread" | "slot" | "id" | { readonly digit: number } | "batch";
 /**
@@ -44,8 +46,8 @@ export const spreadPrefixes = (rules: PlacementRules): readonly string[] =>
   rules.flatMap(([prefix, place]) => (place === "batch" ? [] : [prefix]));
 
 /**
- * Returns the slot of a string: a part of a key that places its row in the partition of the
- * `spread` row with this string, for every number of partitions.
+ * Returns the slot of a string, to be used in the key of a `slot` row. For every number of
+ * partitions, this row is in the same partition as the `spread` row with the string.
  */
 export const slotOf = (text: string): string => slotText(spreadOf(text));
 /** Returns the part of a key for a slot, from 0 to 63. */
@@ -63,8 +65,8 @@ export const isAtHome = ({ placement }: PlacedStore, key: string): boolean =>
   (placement?.placeOf(key) ?? 0) === 0;
 
 /**
- * Returns the preconditions on rows that are in the same partition as the row `key`. A batch that
- * writes this row cannot contain the others.
+ * Returns the preconditions whose rows are in the same partition as the row `key`. A batch that
+ * writes this row cannot have the other preconditions.
  */
 export function rowsBeside<T extends readonly [key: string, ...rest: readonly unknown[]]>(
   { placement }: PlacedStore,
@@ -76,9 +78,9 @@ export function rowsBeside<T extends readonly [key: string, ...rest: readonly un
 }
 
 /**
- * Returns a hexadecimal digit that, as the last digit of a key, places the key in a partition. For
- * keys whose last digit can be chosen freely. Returns undefined if no digit does, which is the case
- * for three out of four keys if there are 64 partitions.
+ * Returns a hexadecimal digit that, as the last digit of a key, places the key in a partition. Use
+ * it only for keys whose last digit can be chosen freely. Returns undefined if there is no such
+ * digit, as for three out of four keys with 64 partitions.
  */
 export const digitIn = (
   { placeOf }: Placement,

@@ -78,9 +78,9 @@ export interface Committed {
  * row is noticed. `keep` is the minimum number of rows to retain; up to 100 more may remain.
  *
  * `joins` may be set if all entries of the log set it and their values are `Uint8Array`s that do
- * not change. A store may then write one row for consecutive entries of a transaction, under the
- * number of the last entry, whose value is an array of the entries' values. One row for each entry
- * is also correct.
+ * not change. For consecutive entries of a transaction, a store may then write a single row under
+ * the number of the last entry, with an array of the entries' values. One row for each entry is
+ * also correct.
  */
 export type LogEntry = readonly [
   prefix: string,

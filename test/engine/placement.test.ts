@@ -109,7 +109,7 @@ describe("the placement of rows", () => {
     );
     const keys = ["order/p3a00", "order/p0f", "order/p200/1", "order/3a00", "order/p7a", "order/"];
     expect(keys.map(placement.placeOf)).toEqual([0x3a % 16, 15, 0, 0, 0, 0]);
-    // a listing below a slot asks one partition
+    // a listing below a slot queries one partition
     expect(placement.partitionsBelow("order/p3a")).toEqual([0x3a % 16]);
     expect(placement.partitionsBelow("order/p3a00-1")).toEqual([0x3a % 16]);
     expect(placement.partitionsBelow("order/0f000000-0000-8000-8000-000000000000/1")).toEqual([15]);
