@@ -85,9 +85,9 @@ export interface Addition {
   readonly added: readonly NumberedEntry[];
   /** Whether there may be further entries. */
   readonly hasMore: boolean;
-  /** The members of the tree's row that say where its entries are. */
+  /** The members of the tree's row that locate its entries. */
   readonly position: Pick<LogState, "last" | "segments" | "spread">;
-  /** Further rows that say where the added entries are. */
+  /** Additional rows that locate the added entries. */
   readonly put: NonNullable<Batch["put"]>;
   /** The reason why entries of a partition could not be read. */
   readonly failure?: unknown;

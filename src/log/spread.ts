@@ -13,8 +13,8 @@ import {
 import type { Addition } from "./sequence.ts";
 import { isMarkEntry } from "./tree/entry.ts";
 
-// In a mount with partitions, each partition numbers its own entries. The tree has them in the
-// order in which steps read them. The row of a step says where its entries are.
+// In a partitioned mount, each partition numbers its own entries. The tree contains the entries in
+// the order in which steps read them. For each step, a row locates the entries that it added.
 
 /** A row of a step: its entries in the order of the tree, as runs of consecutive numbers. */
 type StepRow = readonly (readonly [partition: number, number: number, count: number])[];
@@ -59,9 +59,10 @@ const minQuota = 16;
  * those of the mount's own store, `home`. If a partition cannot be read, returns those of the
  * others.
  *
- * An entry that records a change of settings, or a restore, is in the mount's own store. It follows
- * all entries that were committed before it in other partitions: the other reads, which come later,
- * find them. If one of these reads is incomplete, that entry waits for a later step.
+ * An entry that records a restore or a change of settings is in the mount's own store. In the tree,
+ * it must follow all entries that other partitions committed before it. Therefore the other
+ * partitions are read after the mount's own store, and if one of them cannot be read completely,
+ * this entry waits for a later step.
  */
 export async function spreadAddition(
   store: Store,
@@ -94,7 +95,9 @@ export async function spreadAddition(
     ...(failed ? { failure: failed.reason } : {}),
   };
 }
-/** Returns the row that says where added entries are, and the part of the tree's row. */
+/**
+ * Returns the row that locates the added entries, and the members of the tree's row that change.
+ */
 function placed(
   state: LogState,
   spread: SpreadEntries,

@@ -11,7 +11,7 @@ const states = kindOf<LogState>(1, [logKeys.state]);
 /** Returns the tree of a mount's log, from a cache that is at most a second old. */
 export const recentState = (ca: Mount): Promise<LogState> | LogState =>
   ca.storeContext.cache.recent(states, "", async () => {
-    // reading the epoch makes the store notice partitions that the tree may already have entries of
+    // reading the epoch makes the store notice new partitions whose entries may be in the tree
     const [row] = await ca.store.get([logKeys.state, "epoch"]);
     return storedLogState(row?.value);
   });

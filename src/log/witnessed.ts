@@ -47,7 +47,7 @@ interface Unpublished extends Growth {
   /** The signed checkpoint of the next tree. */
   readonly note: string;
 }
-/** A checkpoint to publish, and the batch that records the witnesses that failed. */
+/** A checkpoint to publish, and the batch that records which witnesses failed. */
 interface Publication {
   readonly checkpoint: string;
   readonly batch: Pick<Batch, "put" | "del">;

@@ -3,7 +3,10 @@ import type { Store } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/index.ts";
 import { authority } from "../support/authority.ts";
 
-/** Returns the rows that issuing some certificates writes to a mount, with all jobs. */
+/**
+ * Returns the number of rows that issuing certificates writes to a mount, including the rows that
+ * jobs write.
+ */
 async function rowsWritten(log: boolean, certificates: number): Promise<number> {
   let written = 0;
   const stores = memoryStore();

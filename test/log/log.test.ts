@@ -219,7 +219,7 @@ describe("GET cert/:serial", () => {
     await a.pki.writeLogConfig({ enabled: true, origin });
     await a.root();
     await a.role("web");
-    // partitions would have another order within a step
+    // with partitions, the entries of a step could be in another order
     await sequenced(a);
     const { serial_number, certificate } = await a.pki.issue({
       role: "web",

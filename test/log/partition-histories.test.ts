@@ -149,7 +149,7 @@ async function restore(world: World, count: number): Promise<void> {
   await engines[0].ca.restore("big", parts, { partitions: count });
   Object.assign(world, { stores, engines });
 }
-/** Reaches all stores again, and completes a growth. */
+/** Makes all stores reachable again, and completes a growth in progress. */
 async function finish(world: World): Promise<void> {
   const { stores, engines } = world;
   stores.unreachable.clear();

@@ -14,7 +14,7 @@ import { faultyStores, follower, settle, sourceOf, storeName } from "./partition
 const folder = temporaryDirectory();
 const many = Array.from({ length: 60 }, (_, n) => n);
 const origin = "ca.test/v1/big/log";
-/** Creates an authority with a mount `big` that has a log, and perhaps several partitions. */
+/** Creates an authority with a mount `big` that has a log and the given number of partitions. */
 async function logging(partitions: number, inner?: Stores) {
   const world = faultyStores(inner);
   const a = authority({ stores: world.stores });

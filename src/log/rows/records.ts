@@ -54,7 +54,7 @@ export const requiredCosignatures = ({ required, witnesses }: LogConfig): number
 export const entryLog = "entry";
 /** Prefix of the entries, which the store numbers in the order of their commits. */
 export const entryPrefix = `tlog/${entryLog}/`;
-/** Key prefix of the places of the entries that steps added. */
+/** Key prefix of the rows that locate the entries added by each step. */
 export const stepPrefix = "tlog/step/";
 /** The row keys of a log. */
 export const logKeys = {
@@ -68,8 +68,8 @@ export const logKeys = {
   witnesses: "tlog/witnesses",
   tile: (level: number, index: number) => `tlog/tile/${level}/${String(index).padStart(12, "0")}`,
   /**
-   * Key of the places of the entries that a step added to the tree of a mount with partitions, by
-   * the size of the tree after the step.
+   * Key of the row that locates the entries that a step added to the tree of a partitioned mount.
+   * `size` is the size of the tree after the step.
    */
   step: (size: number) => logKey(stepPrefix, size),
   /**
@@ -156,13 +156,13 @@ export const storedLogState = rowReader<LogState>({
 });
 
 /**
- * Returns the sequence number of the entry at the given index of a tree, or of the part of a tree
- * from before the mount had several partitions.
+ * Returns the sequence number of the entry at the given index of a tree. If the mount has had
+ * several partitions, the entry must be from before that.
  */
 export function numberOf(segments: readonly Segment[], index: number): number {
   const [first, number] = segments.findLast(([start]) => start <= index) ?? [0, 1];
   return number + (index - first);
 }
-/** Returns where the entries of a tree are in a mount that has, or had, several partitions. */
+/** Returns the locations of a tree's entries in a mount that has, or had, several partitions. */
 export const entrySpreadOf = ({ spread, size, segments }: LogState): SpreadEntries =>
   spread ?? { from: size, segments: segments ?? [], others: [], former: [] };

@@ -11,8 +11,10 @@ const structures = { certificate: 1, crl: 2, request: 3 } as const;
 export type SignedStructure = keyof typeof structures;
 /**
  * The events that change the meaning of later entries in a log, with the number of their entry
- * type: the log was disabled or enabled again, the mount was restored from a backup, or later
- * entries contain the signed structure (`full`) or only its SHA-256 (`hashes`).
+ * type.
+ * - `disabled`, `enabled`: the log was disabled, or enabled again;
+ * - `restored`: the mount was restored from a backup;
+ * - `full`, `hashes`: later entries contain the signed structure, or only its SHA-256.
  */
 const marks = { disabled: 4, enabled: 5, restored: 6, full: 7, hashes: 8 } as const;
 /** An event that changes the meaning of later entries in a log. */
