@@ -180,7 +180,7 @@ export class Connection {
   #ended(): void {
     this.#clientEnded = true;
     const isWithin = this.#exchange ? !this.#exchange.body.complete : this.#waiting.length > 0;
-    if (isWithin) throw new HttpError(400, "the request ended early");
+    if (isWithin) throw new HttpError(400, "the request is incomplete");
     if (this.#phase === "head") this.#end();
   }
 
@@ -272,7 +272,7 @@ export class Connection {
     const exchange: Exchange | undefined = this.#exchange;
     const isWithin = exchange ? !exchange.body.complete : this.#waiting.length > 0;
     if (this.#clientEnded) {
-      if (isWithin) throw new HttpError(400, "the request ended early");
+      if (isWithin) throw new HttpError(400, "the request is incomplete");
       if (!exchange) this.#end();
       return;
     }

@@ -96,7 +96,7 @@ export class RequestBody implements IncomingBody {
 
   /** Makes the read fail because the connection was closed before the body was complete. */
   abort(): void {
-    this.#failure ??= new CaError("malformed", "the request body ended early");
+    this.#failure ??= new CaError("malformed", "the request body is incomplete");
     this.discard();
     this.#reader?.reject(this.#failure);
   }

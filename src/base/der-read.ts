@@ -99,7 +99,8 @@ export class Reader {
       if (length < 0x80 || length < 2 ** (8 * (size - 1)))
         throw this.refuse(`${what} has a length that is not minimal`);
     }
-    if (content + length > this.#end) throw this.refuse(`${what} ends early at byte ${this.#end}`);
+    if (content + length > this.#end)
+      throw this.refuse(`${what} is truncated at byte ${this.#end}`);
     this.#start = at;
     this.#content = content;
     this.#at = content + length;

@@ -93,7 +93,7 @@ function recordOf(reader: MessageReader): DnsRecord | undefined {
   return { owner, type, data, ...(target === undefined ? {} : { target }) };
 }
 
-/** A reader of a DNS message. Methods throw `NetError` if the message ends early. */
+/** A reader of a DNS message. Methods throw `NetError` if the message is truncated. */
 class MessageReader {
   readonly #bytes: Uint8Array;
   at = 0;

@@ -100,9 +100,9 @@ export async function permittedAddresses(
 }
 
 /**
- * Returns the reason why the host in a URL must never be contacted, which is that it is a name of
- * this machine or an address that is not permitted. Returns undefined for other names, whose
- * addresses are checked later.
+ * Returns the reason why the host in a URL must never be contacted: it is a name of this machine,
+ * or an address that is not permitted. Returns undefined for other names, whose addresses are
+ * checked later.
  */
 export function hostRefusal(url: string, scope: AddressScope): string | undefined {
   const host = hostOf(new URL(url)).replace(/\.$/, "");

@@ -22,7 +22,8 @@ type Framing =
 export function framingOf({ status, version, fields }: Head, method: string): Framing {
   const codings = fields.get("transfer-encoding");
   const lengths = fields.get("content-length");
-  if (codings && lengths) throw invalidResponse("the response declares two lengths");
+  if (codings && lengths)
+    throw invalidResponse("the response has both Content-Length and Transfer-Encoding");
   if (codings && (version === "1.0" || codings.join().toLowerCase() !== "chunked"))
     throw invalidResponse("the response has an unsupported transfer coding");
   if (lengths && !/^[0-9]{1,15}$/.test(lengths.join()))
@@ -34,7 +35,7 @@ export function framingOf({ status, version, fields }: Head, method: string): Fr
 
 const tooLong = (maxBytes: number) =>
   invalidResponse(`the response has more than ${maxBytes} bytes`);
-const endedEarly = () => invalidResponse("the response ended early");
+const endedEarly = () => invalidResponse("the response body is incomplete");
 
 /** Reads the body of a response. Rejects with `NetError` if it has more than `maxBytes` bytes. */
 export async function bodyOf(

@@ -37,7 +37,7 @@ export async function readLine(source: ByteSource, budget: Budget): Promise<stri
   if (!line) {
     if (source.silent)
       throw new NetError("connection", "the server closed the connection without a response");
-    throw invalidResponse("the head of the response is too long or ended early");
+    throw invalidResponse("the head of the response is too long or incomplete");
   }
   budget.left -= line.length;
   const text = latin1(line.subarray(0, line.at(-2) === 0x0d ? -2 : -1));

@@ -32,7 +32,7 @@ export interface HttpResponse {
 /**
  * Sends a request over a connection and reads the head of the response, which may have 16 KiB and
  * 100 header fields (security row 37). The caller must close the connection. Rejects with
- * `NetError` if the connection breaks, the response is not HTTP/1.1, or the length of its body is
+ * `NetError` if the connection is lost, the response is not HTTP/1.1, or the length of its body is
  * ambiguous, and with the signal's reason on abort. Throws `TypeError` if the request cannot be
  * sent.
  */

@@ -42,10 +42,12 @@ export const alertNumber = (name: AlertName): number => alertNumbers[name];
 export const alertName = (number: number): string => alertNames.get(number) ?? `alert ${number}`;
 
 /**
- * The kinds of TLS errors: `alert` if the peer sent an alert, `protocol` if the peer violated the
- * protocol or does not use TLS, `trust` if the peer's certificates are not trusted, `closed` if the
- * connection is closed, and `aborted` if the caller's signal aborted; the signal's reason is then
- * the cause.
+ * The kinds of TLS errors:
+ * - `alert`: the peer sent an alert;
+ * - `protocol`: the peer violated the protocol or does not use TLS;
+ * - `trust`: the peer's certificates are not trusted;
+ * - `closed`: the connection is closed;
+ * - `aborted`: the caller's signal aborted. Its reason is the cause of the error.
  */
 type TlsFault = "alert" | "protocol" | "trust" | "closed" | "aborted";
 

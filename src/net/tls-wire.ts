@@ -39,7 +39,7 @@ export class WireReader {
   /** Returns the next bytes as a view. */
   bytes(count: number): Uint8Array {
     if (this.#bytes.length - this.#at < count)
-      throw violation("decode_error", `${this.#what} ends early`);
+      throw violation("decode_error", `${this.#what} is truncated`);
     this.#at += count;
     return this.#bytes.subarray(this.#at - count, this.#at);
   }

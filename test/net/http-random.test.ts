@@ -17,7 +17,7 @@ const answers = [
   `HTTP/1.1 302 F\r\nLocation: http://a/\r\nContent-Length: 900\r\n\r\n${"y".repeat(900)}`,
 ];
 
-/** Returns everything that a caller learns from a response in these parts. */
+/** Returns everything that a caller can observe of a response that arrives in these parts. */
 async function learned(parts: readonly Uint8Array[]): Promise<string> {
   try {
     const request = { method: "GET", target: "/", host: "a" };

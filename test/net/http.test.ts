@@ -134,7 +134,7 @@ describe("an HTTP response", () => {
     [
       "both a length and chunks",
       "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
-      "the response declares two lengths",
+      "the response has both Content-Length and Transfer-Encoding",
     ],
     [
       "two lengths",
@@ -207,11 +207,11 @@ describe("an HTTP response", () => {
     ["a length", `${ok}Content-Length: 5\r\n\r\nhell`],
     ["the last chunk", `${ok}Transfer-Encoding: chunked\r\n\r\n5\r\nhel`],
   ])("that ends before %s is rejected", async (_, answer) => {
-    expect(await taken(answer)).toBe(refused("the response ended early"));
+    expect(await taken(answer)).toBe(refused("the response body is incomplete"));
   });
 
   it("that ends within its head is rejected", async () => {
-    const early = refused("the head of the response is too long or ended early");
+    const early = refused("the head of the response is too long or incomplete");
     expect(await taken("HTTP/1.1 200")).toBe(early);
     expect(await taken(`${ok}X: y\r\n`)).toBe(early);
     expect(await taken(`${ok}Transfer-Encoding: chunked\r\n\r\n0\r\n`)).toBe(early);
@@ -300,7 +300,7 @@ describe("security row 37: an HTTP response beyond the limits", () => {
     expect(sent).toBeLessThan(20);
   });
 
-  const early = refused("the head of the response is too long or ended early");
+  const early = refused("the head of the response is too long or incomplete");
   it("is rejected if its head has more than 16 KiB, in one line or many, including interim responses", async () => {
     expect(await taken(`${ok}X: ${"y".repeat(16_384)}\r\n\r\n`)).toBe(early);
     expect(await taken("x".repeat(16_385))).toBe(early);
