@@ -83,9 +83,9 @@ export async function benchEst(length: {
     for (const name of Object.keys(kinds))
       figure(`EST: ${name}`, `${round(medianOf(seen, name, ({ rps }) => rps))}/s`);
     const cpu = ratio(seen, "approle", "sign", (one) => one.cpu);
-    figure("EST enrolment with an AppRole: CPU time, relative to a sign", round(cpu));
+    figure("EST enrollment with an AppRole: CPU time, relative to a sign", round(cpu));
     const rates = ratio(seen, "approle", "sign", ({ rps }) => rps);
-    atLeast("EST enrolment with an AppRole, relative to a sign", rates, 0.6);
+    atLeast("EST enrollment with an AppRole, relative to a sign", rates, 0.6);
   } finally {
     await server.stop();
   }

@@ -140,7 +140,7 @@ export async function configWarnings(
           `nobody can log in with ${kind}, because ${truncateForMessage(accessor)} is not in delegated_auth_accessors of sys/mounts/${mount.path}/tune`,
       ),
     ...(accessorsOf(est).length === 0
-      ? ["nobody can enrol, because no authenticators are set"]
+      ? ["nobody can enroll, because no authenticators are set"]
       : []),
     ...owners
       .filter(([, owner]) => owner !== mount.uuid)

@@ -121,8 +121,8 @@ async function isOfAnother(
   return config !== undefined && labelsOf(config.get(estConfig)).map(keyOf).includes(keyOf(label));
 }
 /**
- * Returns the configuration of a mount, or undefined if the mount is empty: it is being restored,
- * and has no labels yet.
+ * Returns the configuration of a mount, or undefined if the mount is being restored and is still
+ * empty. An empty mount has no labels.
  */
 async function configOf(deployment: Deployment, uuid: string): Promise<Snapshot | undefined> {
   try {

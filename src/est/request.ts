@@ -38,7 +38,7 @@ export function refuseChangedSubject({ csr }: SigningRequest): void {
     if (attributes.enter("an attribute").oid("the type") === changeSubjectName)
       throw new CaError(
         "bad_csr",
-        "the CSR requests a different subject (ChangeSubjectName), but renewal cannot change the subject; enrol instead",
+        "the CSR requests a different subject (ChangeSubjectName), but renewal cannot change the subject; enroll instead",
       );
 }
 

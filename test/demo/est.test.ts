@@ -89,7 +89,7 @@ it("the EST form reports errors at their fields and saves labels and CSR attribu
     csr_attributes: ["1.2.840.113549.1.9.7"],
   });
   await page.keyboard.press("Escape");
-  await page.getByText("nobody can enrol, because no authenticators are set").waitFor();
+  await page.getByText("nobody can enroll, because no authenticators are set").waitFor();
 });
 
 it("choosing a login method for EST clients also permits the mount to use it", async () => {
@@ -113,7 +113,7 @@ it("choosing a login method for EST clients also permits the mount to use it", a
   const config = await ask<{ data: object }>("GET", "pki/config/est");
   expect(config.data).toMatchObject({ authenticators: { userpass: { accessor: data.accessor } } });
   // it disappears once the saved settings are read again
-  await page.getByText("nobody can enrol").waitFor({ state: "detached" });
+  await page.getByText("nobody can enroll").waitFor({ state: "detached" });
   await button("Turn off…").click();
   await button("Turn off").click();
   await page.getByText("EST is off.").waitFor();

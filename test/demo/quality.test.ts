@@ -335,7 +335,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page.getByLabel("Labels").fill("devices=role:dev-server");
     await page.getByLabel("Answer EST requests").check();
     await press("Save");
-    await page.getByText("nobody can enrol").first().waitFor();
+    await page.getByText("nobody can enroll").first().waitFor();
     await check();
     const closing = page.getByRole("dialog").getByRole("button", { name: "Close" });
     if (await closing.isVisible()) await closing.click();

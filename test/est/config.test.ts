@@ -137,7 +137,7 @@ describe("config/est", () => {
       default_path_policy: "sign-verbatim",
       label_to_path_policy: {},
     });
-    expect(await warningsOf()).toBe("nobody can enrol, because no authenticators are set");
+    expect(await warningsOf()).toBe("nobody can enroll, because no authenticators are set");
   });
 });
 

@@ -6,7 +6,10 @@ import { alice, ask, bodyOf, certificatesIn, enrolled, world } from "./world.ts"
 hashCheaply();
 
 const path = "/.well-known/est/simpleenroll";
-/** Creates a world and a second engine over its stores, which has cached what an enrolment needs. */
+/**
+ * Creates a world and a second engine over its stores, whose cache has everything that an
+ * enrollment needs.
+ */
 async function two() {
   const w = await world();
   const b = authority({ stores: w.a.stores, clock: w.a.clock, seed: 2 });

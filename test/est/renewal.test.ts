@@ -154,7 +154,7 @@ describe("security row 52: EST renewal (estReenroll)", () => {
     const attribute = sequence(oid("1.3.6.1.5.5.7.7.36"), set(changed));
     expect(await refusedFor(w, [der], { attribute })).toEqual([
       400,
-      "the CSR requests a different subject (ChangeSubjectName), but renewal cannot change the subject; enrol instead",
+      "the CSR requests a different subject (ChangeSubjectName), but renewal cannot change the subject; enroll instead",
     ]);
   });
 

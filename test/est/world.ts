@@ -101,7 +101,7 @@ const accessorOf = async (a: Authority, path: string): Promise<string> => {
   // the type that the endpoint declares
   return (data[`${path}/`] as { readonly accessor: string }).accessor;
 };
-/** Returns a policy that permits enrolment. */
+/** Returns a policy that permits enrollment. */
 export const enrolling = (...paths: readonly string[]): string =>
   paths.map((path) => `path "${path}" { capabilities = ["create", "update"] }`).join("\n");
 
@@ -168,7 +168,7 @@ export async function world(config: object = {}, options: AuthorityOptions = {})
     },
   };
 }
-/** Enrols a client. Returns its certificate and key. */
+/** Enrolls a client. Returns its certificate and key. */
 export async function enrolled(
   { a }: World,
   wanted: Wanted = {},
