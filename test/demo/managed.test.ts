@@ -86,7 +86,7 @@ it("a managed key is registered, and invalid settings are reported at their fiel
 });
 
 it("a test shows whether the key can sign, and its secret is replaced without being shown", async () => {
-  await button("Test sign").click();
+  await button("Sign test data").click();
   await card("Test").getByRole("alert").getByText("401", { exact: false }).waitFor();
   await button("Change…").click();
   const form = dialog("Change root");
@@ -95,7 +95,7 @@ it("a test shows whether the key can sign, and its secret is replaced without be
   await form.getByLabel("Token", { exact: true }).fill("a-token");
   await button("Save").click();
   await page.getByText("Saved", { exact: true }).waitFor();
-  await button("Test sign").click();
+  await button("Sign test data").click();
   await card("Test").getByRole("status").getByText("The key works").waitFor();
   await card("Test").getByText("ECDSA with SHA-256").waitFor();
   await page.getByRole("group", { name: "Public key" }).getByText("BEGIN PUBLIC KEY").waitFor();

@@ -360,7 +360,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await press("Register");
     await page.getByRole("heading", { level: 2, name: /^key-a/ }).waitFor();
     await check();
-    await press("Test sign");
+    await press("Sign test data");
     await page.getByRole("alert").waitFor();
     await check();
     await press("Allow pki");

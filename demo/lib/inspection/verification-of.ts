@@ -96,7 +96,7 @@ function unknownCritical({ extensions }: CertificateView, message: string): Veri
   const isPoisoned = extensions.some(({ oid }) => oid === extensionOid.ctPoison);
   if (isPoisoned)
     return refusedVerification(
-      "Pre-certificate",
+      "Precertificate",
       "Precertificate: for Certificate Transparency logs, not for use",
     );
   const named = message.replace(/\d+(?:\.\d+)+/, (oid) => {

@@ -22,7 +22,7 @@ export interface OcspQuery {
 export const wrongSerial = (serial: string): string =>
   /^[0-9a-f]{1,40}$/.test(bareHex(serial))
     ? ""
-    : `${serial.trim() || "Empty"}: not a serial number. Enter 4f:61:d6, or the same without colons`;
+    : `${serial.trim() || "Empty"}: not a serial number. Enter hex digits, such as 4f:61:d6 or 4f61d6`;
 
 /** Encodes the OCSP request for a certificate in DER. */
 export async function encodeOcspQuery(

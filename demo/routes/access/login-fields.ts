@@ -280,7 +280,7 @@ const kubernetesFields: readonly FieldOf<logins.WriteKubernetesRoleInput>[] = [
   { name: "audience", label: "Audience", kind: "text" },
   {
     name: "alias_name_source",
-    label: "Identified by",
+    label: "Alias name",
     kind: "choice",
     options: [
       ["serviceaccount_uid", "The account’s UID"],

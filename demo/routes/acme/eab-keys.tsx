@@ -56,7 +56,7 @@ export function EabKeys({
       <Ready from={keys}>
         {(all) =>
           all.length === 0 ? (
-            <Empty text="No unused keys. With a key, a client can create an account. The key can limit what the account may order.">
+            <Empty text="No unused keys. A client uses a key to create an account. The key can limit what the account may order.">
               {make}
             </Empty>
           ) : (

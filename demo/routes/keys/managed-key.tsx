@@ -170,7 +170,7 @@ function TestSign({ one, read }: { one: ManagedKey; read: () => void }): JSX.Ele
         <Check label="Use PSS with RSA keys" checked={pss} change={usePss} />
         <div class="actions from-start">
           <Button submit busy={act.busy}>
-            Test sign
+            Sign test data
           </Button>
         </div>
         <div role="status">

@@ -132,7 +132,9 @@ function stored(status: TidyStatus): readonly (readonly [string, string])[] {
     ...(typeof all === "number"
       ? [["Certificates stored, as last counted", numeral(all)] as const]
       : []),
-    ...(typeof revoked === "number" ? [["Of these, revoked", numeral(revoked)] as const] : []),
+    ...(typeof revoked === "number"
+      ? [["Revoked certificates among them", numeral(revoked)] as const]
+      : []),
   ];
 }
 
