@@ -86,7 +86,7 @@ export const refusals = {
   signer_failed: { status: 500 },
   /** The request failed temporarily and changed nothing. `Retry-After` says when to retry. */
   busy: { status: 503 },
-  /** The storage failed. The change may nevertheless have been made. */
+  /** The storage failed. The change may or may not have been made. */
   storage: { status: 503 },
   /** ACME: no account has this key. */
   account_does_not_exist: { status: 400 },
@@ -146,9 +146,10 @@ export const refusals = {
 export type Refusal = keyof typeof refusals;
 
 /**
- * An error code as the typed client sees it: a key of `refusals`, `bad_response` if the client
- * cannot parse the response, or `unknown` if the response has no code, for example because a proxy
- * sent it. Later versions may add codes.
+ * An error code as the typed client sees it. Later versions may add codes.
+ * - a key of `refusals`: the code that the server returned;
+ * - `bad_response`: the client cannot parse the response;
+ * - `unknown`: the response has no code, for example because a proxy sent it.
  */
 export type ErrorCode = Refusal | "bad_response" | "unknown";
 

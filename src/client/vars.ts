@@ -619,7 +619,7 @@ export type ClearTagsReply = DeleteWorkspaceVarReply;
 export type ListWorkspacesInput = DocumentPageFields & {
   /** Name of the organization. */
   readonly organization: string;
-  /** Part of the name. */
+  /** Substring of the name. */
   readonly "search[name]"?: string | undefined;
   /** Pattern that the whole name must match; `*` matches any characters. */
   readonly "search[wildcard-name]"?: string | undefined;
@@ -657,9 +657,9 @@ export type UpdateWorkspaceReply = ReadWorkspaceReply;
 export type DeleteWorkspaceInput = ReadWorkspaceInput;
 export type DeleteWorkspaceReply = DeleteWorkspaceVarReply;
 export type ListOrganizationsInput = DocumentPageFields & {
-  /** Part of the name or email address. */
+  /** Substring of the name or email address. */
   readonly q?: string | undefined;
-  /** Part of the name. */
+  /** Substring of the name. */
   readonly "q[name]"?: string | undefined;
   /** Part of the email address. */
   readonly "q[email]"?: string | undefined;
@@ -721,7 +721,7 @@ export type ListTeamsInput = DocumentPageFields & {
   readonly organization: string;
   /** Comma-separated names. */
   readonly "filter[names]"?: string | undefined;
-  /** Part of the name. */
+  /** Substring of the name. */
   readonly q?: string | undefined;
   /** `users` includes the members in the response. Other values are ignored. */
   readonly include?: string | undefined;

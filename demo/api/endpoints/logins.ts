@@ -95,13 +95,13 @@ export type LoginAppRoleInput = {
 };
 export type LoginAppRoleReply = Warned | undefined;
 export type ListAppRolesInput = {
-  /** Whether to also return the policies of each. Default: `false`. */
+  /** Whether to also return the policies of each role or user. Default: `false`. */
   readonly detailed?: boolean | undefined;
 };
 export type ListAppRolesReply = {
   /** Names of the roles, sorted. */
   readonly keys: readonly string[];
-  /** With `detailed`, the policies of those that the caller may read, by name. */
+  /** With `detailed`, the policies of each role or user that the caller may read, by name. */
   readonly key_info?: Readonly<
     Record<
       string,
@@ -729,7 +729,7 @@ export type ListUsersInput = ListAppRolesInput;
 export type ListUsersReply = {
   /** User names, sorted. */
   readonly keys: readonly string[];
-  /** With `detailed`, the policies of those that the caller may read, by name. */
+  /** With `detailed`, the policies of each role or user that the caller may read, by name. */
   readonly key_info?: Readonly<
     Record<
       string,

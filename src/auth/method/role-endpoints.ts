@@ -14,19 +14,19 @@ interface RolesAt<R> {
 
 /** Request field of the endpoints that list roles or users. */
 export const detailedField = {
-  detailed: flag.default(false, "Whether to also return the policies of each."),
+  detailed: flag.default(false, "Whether to also return the policies of each role or user."),
 } as const;
 /** Description of the details in a listing. */
 export const detailedText =
-  "With `detailed`, the policies of those that the caller may read, by name.";
+  "With `detailed`, the policies of each role or user that the caller may read, by name.";
 /** Details of a listed role or user. */
 export const listedFields = {
   token_policies: list.required("Policies of the issued tokens."),
 } as const;
 
 /**
- * Lists roles or users, with the policies of those that the caller may read if `detailed` is set.
- * Throws `not_found` if there are none.
+ * Lists roles or users. If `detailed` is set, adds the policies of each role or user that the
+ * caller may read. Throws `not_found` if there are none.
  */
 export async function listRoles(
   method: Method,

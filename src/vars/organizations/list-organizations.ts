@@ -14,8 +14,8 @@ export const listOrganizations = storeEndpoint({
   doc: "Lists the organizations that the caller can see.",
   body: {
     ...pageFields,
-    q: parameter("Part of the name or email address."),
-    "q[name]": parameter("Part of the name."),
+    q: parameter("Substring of the name or email address."),
+    "q[name]": parameter("Substring of the name."),
     "q[email]": parameter("Part of the email address."),
   },
   reply: pagedReply(organizationSchema),

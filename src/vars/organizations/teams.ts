@@ -35,7 +35,7 @@ export const listTeams = storeEndpoint({
   body: {
     ...pageFields,
     "filter[names]": parameter("Comma-separated names."),
-    q: parameter("Part of the name."),
+    q: parameter("Substring of the name."),
     include: includeParameter,
   },
   reply: { ...pagedReply(teamSchema), included: includedMember },

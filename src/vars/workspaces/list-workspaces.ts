@@ -39,7 +39,7 @@ export const listWorkspaces = storeEndpoint({
   doc: "Lists the workspaces of an organization that the caller can see.",
   body: {
     ...pageFields,
-    "search[name]": parameter("Part of the name."),
+    "search[name]": parameter("Substring of the name."),
     "search[wildcard-name]": parameter(
       "Pattern that the whole name must match; `*` matches any characters.",
     ),
