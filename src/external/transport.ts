@@ -105,7 +105,7 @@ async function byFunction(
   } catch (cause) {
     if (cause instanceof NetError) throw cause;
     const late = signal.aborted;
-    const why = late ? "the host's function took too long" : "the host's function failed";
+    const why = late ? "the host's policy function timed out" : "the host's policy function failed";
     throw new NetError("connection", why, { cause });
   }
 }

@@ -178,7 +178,7 @@ export const entryLints: readonly Lint<LintedCrl>[] = [
     eachEntry((entry) =>
       when(
         isCritical(entry, extensionOid.certificateIssuer, false),
-        `${label(entry)}: certificate issuer that is not critical`,
+        `${label(entry)}: certificate issuer extension that is not critical`,
       ),
     ),
   ],

@@ -167,7 +167,7 @@ const placeLints: readonly Lint<Extended & { readonly hasExtensionList: boolean 
       when(
         extensions.some(({ oid }) => oid === extensionOid.ctPoison) &&
           extensions.some(({ oid }) => oid === extensionOid.ctTimestamps),
-        "Pre-certificate with timestamps, which only the final certificate has",
+        "Precertificate with timestamps (SCTs), which only the final certificate has",
       ),
   ],
 ];

@@ -436,7 +436,7 @@ describe("a policy service other than an HTTPS server", () => {
     });
     expect(await checked(failing)).toMatchObject({
       valid: false,
-      message: "the host's function failed",
+      message: "the host's policy function failed",
     });
     const never = await configured(
       { externalPolicy: () => new Promise(() => undefined) },
@@ -444,7 +444,7 @@ describe("a policy service other than an HTTPS server", () => {
     );
     expect(await checked(never)).toMatchObject({
       valid: false,
-      message: "the host's function took too long",
+      message: "the host's policy function timed out",
     });
   });
 

@@ -231,7 +231,7 @@ const entries: readonly Example[] = [
   [
     "crl-entry-issuer-not-critical",
     one(extension(ext.certificateIssuer, sequence())),
-    "Entry 05: certificate issuer that is not critical",
+    "Entry 05: certificate issuer extension that is not critical",
   ],
 ];
 /** Extensions with a fixed critical flag, with a change for each value, and the wrong value. */

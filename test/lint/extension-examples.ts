@@ -74,7 +74,7 @@ const extensions: readonly Example[] = [
       withExtension(ext.ctPoison, nullValue, true),
       withExtension(ext.ctTimestamps, octets(zero)),
     ),
-    "Pre-certificate with timestamps, which only the final certificate has",
+    "Precertificate with timestamps (SCTs), which only the final certificate has",
   ],
 ];
 const usagesOfKeys: readonly Example[] = [
