@@ -91,9 +91,9 @@ function matrixEntry(rho: Uint8Array, row: number, column: number): Int32Array {
 }
 
 /**
- * Computes the public key from an expanded private key. Returns undefined if a secret coefficient
- * is out of range, or if the low bits of t or the hash of the public key that it contains do not
- * match the rest.
+ * Computes the public key from an expanded private key. Returns undefined if the private key is
+ * inconsistent: a secret coefficient is out of range, or the contained low bits of t or hash of the
+ * public key are wrong.
  */
 export function publicKeyOfExpanded(
   { k, l, eta }: MlDsaParameters,

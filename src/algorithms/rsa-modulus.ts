@@ -127,7 +127,7 @@ export function modulusWeakness(n: bigint): string | undefined {
   if (hasSmallFactor(n)) return "the modulus has a small prime factor";
   const residue = n % rocaProduct;
   if (rocaResidues.every(([prime, reached]) => reached.has(Number(residue % BigInt(prime)))))
-    return "the modulus was made by a generator known to be weak (ROCA)";
+    return "the modulus is from a generator with a known weakness (ROCA)";
   // 100 rounds, as public CAs must use (Baseline Requirements section 6.1.1.3)
   return hasClosePrimes(n, 100) ? "the two primes are too close together" : undefined;
 }

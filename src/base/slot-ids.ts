@@ -16,7 +16,8 @@ export function slotOfId(id: string): number | undefined {
   return digits === undefined ? undefined : Number.parseInt(digits, 16);
 }
 /**
- * Returns the start of the IDs of `idBeside` for an ID. Returns undefined for an ID without a slot.
+ * Returns the prefix, `p` and a slot, of IDs that `idBeside` generates with the slot of `id`.
+ * Returns undefined if `id` has no slot.
  */
 export function slotStart(id: string): string | undefined {
   const slot = slotOfId(id);

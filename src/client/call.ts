@@ -39,7 +39,7 @@ export interface ClientCall extends CallOptions {
   readonly type?: string | undefined;
   /** The body. Absent if the method has no body. */
   readonly body?: Uint8Array | undefined;
-  /** Wraps the reply for this time, such as "5m". */
+  /** Lifetime of the wrapping token, such as "5m". If absent, the reply is not wrapped. */
   readonly wrapTtl?: string | undefined;
   /** Whether the API reads tokens only from `Authorization`. */
   readonly bearer?: boolean | undefined;

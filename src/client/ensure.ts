@@ -60,7 +60,7 @@ export interface Ensured {
   readonly warnings: readonly string[];
 }
 
-/** Runs work that only one caller at a time may do. */
+/** A function that runs work under a lock, so that only one caller runs it at a time. */
 export type Exclusively = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
@@ -179,7 +179,7 @@ async function createIntermediate(
   });
 }
 
-/** Returns the result of a read, or undefined if it was rejected with a certain code. */
+/** Returns the result of a read, or undefined if it was rejected with the given code. */
 async function unless<T>(code: string, read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;

@@ -1,10 +1,10 @@
 /** Only contains the type of a client. No such member exists at run time. */
 declare const of: unique symbol;
 /**
- * The endpoints of a client, by the names of its methods. Each is a string: words for the
- * differences from a JSON document in an envelope, and then the patterns `METHOD /path`, separated
- * by `|`. `(/:name)` represents both paths, with and without the parameter, and `:name+` may
- * contain slashes. `C` is the client.
+ * The endpoints of a client, by the names of its methods. Each endpoint is a line of text:
+ * keywords, unless it exchanges JSON documents in an envelope, and then patterns `METHOD /path`
+ * separated by `|`. `(/:name)` is an optional parameter, and `:name+` may contain slashes. `C` is
+ * the type of the client.
  */
 export type Table<C> = Readonly<Record<string, string>> & {
   /** The type of the client. No such member exists at run time. */
@@ -64,12 +64,12 @@ const spelled = (text: string): readonly Spelling[] => {
   }));
 };
 
-/** Returns the words in one line of a table, and the line's patterns `METHOD /path` in order. */
+/** Returns the keywords in one line of a table, and the line's patterns `METHOD /path` in order. */
 export function partsOf(line: string): {
   readonly words: readonly string[];
   readonly at: readonly string[];
 } {
-  // the words, including the media type of a body, come before the first method
+  // the keywords, including the media type of a body, come before the first method
   const start = line.search(/\b[A-Z]+ \//);
   return { words: line.slice(0, start).split(" "), at: line.slice(start).split("|") };
 }

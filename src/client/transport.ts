@@ -131,7 +131,7 @@ function waitAfter(
 }
 /**
  * Parses Retry-After, which contains seconds or a date (RFC 9110 section 10.2.3). Returns undefined
- * for other values, although platforms parse almost any text with a digit as a date, such as "-5".
+ * for other values, even if `Date.parse` accepts them, such as "-5".
  */
 function millisecondsOf(named: string): number | undefined {
   if (/^\d+$/.test(named)) return Number(named) * 1000;

@@ -252,7 +252,7 @@ describe("CSR contents", () => {
       "a factor of 1009": "RSA key: the modulus has a small prime factor",
       "a factor of 65521": "RSA key: the modulus has a small prime factor",
       "a factor of 65537": "request signature invalid (ECDSAWithSHA256)",
-      ROCA: "RSA key: the modulus was made by a generator known to be weak (ROCA)",
+      ROCA: "RSA key: the modulus is from a generator with a known weakness (ROCA)",
       "primes that follow each other": "RSA key: the two primes are too close together",
       "primes that 100 rounds of Fermat just find":
         "RSA key: the two primes are too close together",

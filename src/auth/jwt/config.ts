@@ -106,8 +106,8 @@ export async function clientSecret(
 }
 /**
  * Returns the sealed client secret for a new configuration. If the request has none, keeps the
- * stored secret, but only for the same client at the same provider, so that a secret is never sent
- * to a different provider.
+ * stored secret if client and provider are the same, so that a secret is never sent to a different
+ * provider.
  */
 async function sealedSecret(
   method: Method,

@@ -40,9 +40,11 @@ interface DelegatedLogin {
 /**
  * Authenticates a single request: returns the identity that a batch token from the method would
  * have, without issuing a token. Applies rate limits, including those of the method, and finds or
- * creates the entity. Throws CaError `too_many_requests` above a rate limit, `unauthorized` if
- * `decide` rejects, `forbidden` if the address or the entity is not allowed, and `malformed` if the
- * method does not issue batch tokens.
+ * creates the entity. Throws CaError
+ * - `too_many_requests` above a rate limit,
+ * - `unauthorized` if `decide` rejects,
+ * - `forbidden` if the address or the entity is not allowed,
+ * - `malformed` if the method does not issue batch tokens.
  */
 export async function delegatedLogin(
   method: Method,

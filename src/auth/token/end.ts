@@ -107,7 +107,7 @@ async function endSome(sys: StoreContext, by: NonNullable<Page["by"]>): Promise<
 
 /**
  * The job that removes revoked and expired tokens and revokes their dependents. Each token is
- * revoked before its children, so that it cannot create new children meanwhile.
+ * revoked before its children, so that it cannot create new children in the meantime.
  */
 export const tokenEnd: Job = {
   kind: tokenEndKind,
@@ -156,8 +156,9 @@ const orphaned = (tokens: readonly StoredToken[]): Batch => ({
 });
 
 /**
- * Schedules the next run of the job for when the next token expires. A token created meanwhile
- * schedules its own run, so that none is missed. Returns false if a row changed concurrently.
+ * Schedules the next run of the job for when the next token expires. A token created in the
+ * meantime schedules its own run, so that none is missed. Returns false if a row changed
+ * concurrently.
  */
 async function planned(sys: StoreContext): Promise<boolean> {
   const key = tokenKeys.ends;

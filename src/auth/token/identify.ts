@@ -36,10 +36,10 @@ const parents = kindOf<ReadToken>(1000, [belowTokens.tokens]);
 const countTries = 500;
 
 /**
- * Returns the identity of a `/v1` caller: the identity that is part of the call, or the one that
- * `Ports` or the token store has for the caller's token. Returns undefined if the token is unknown,
- * expired, used up, or not allowed from the caller's address. Throws `header_too_large` if the
- * token is too long.
+ * Returns the identity of a `/v1` caller: that of the call itself, if it has one, or that of the
+ * caller's token according to `Ports` or the token store. Returns undefined if the token is
+ * unknown, expired, used up, or not allowed from the caller's address. Throws `header_too_large` if
+ * the token is too long.
  */
 export async function identify(deployment: Deployment, call: Call): Promise<Identity | undefined> {
   const { token, identity } = call;

@@ -6,8 +6,8 @@ import { rowReader } from "../../engine/row-reader.ts";
 
 /**
  * Minimum and maximum accepted cost of a hash. Each guess by an anonymous caller costs the CPU time
- * of one hash: 0.1 s for cost 10, the default of most libraries, and four times as much for cost
- * 12.
+ * of one hash. That is 0.1 s for cost 10, the default of most libraries, and four times as much for
+ * cost 12.
  */
 const [minCost, maxCost] = [4, 10];
 
@@ -28,7 +28,7 @@ export function checkHash(bcrypt: string): void {
   if (cost < minCost || cost > maxCost)
     throw new CaError(
       "malformed",
-      `password_hash has cost ${cost}, but the cost must be ${minCost} to ${maxCost}, because every login attempt takes as much CPU time`,
+      `password_hash has cost ${cost}, but the cost must be ${minCost} to ${maxCost}, because every login attempt takes the CPU time of a hash`,
     );
 }
 
@@ -39,7 +39,7 @@ interface CostRow {
 const storedCost = rowReader<CostRow>({ highest: 0 });
 /** Returns the key of the row with the highest bcrypt cost of a method. */
 export const costKey = (method: Method): string => method.key(userpass.rows.bcryptCost);
-/** Returns the highest cost from that row, or 0 if there is no row. */
+/** Returns the highest bcrypt cost in a method's row, or 0 if there is no row. */
 export const highestCost = (row: Row | undefined): number => storedCost(row?.value).highest;
 
 /**

@@ -99,7 +99,7 @@ describe("an imported password hash", () => {
     const form =
       "password_hash must be a bcrypt hash of 60 characters that begins with $2a$, $2b$ or $2y$";
     const cost = (found: number) =>
-      `password_hash has cost ${found}, but the cost must be 4 to 10, because every login attempt takes as much CPU time`;
+      `password_hash has cost ${found}, but the cost must be 4 to 10, because every login attempt takes the CPU time of a hash`;
     for (const path of ["users/bob", "users/bob/password"])
       for (const [body, text] of [
         [{ password, password_hash }, "send either password or password_hash, not both"],
