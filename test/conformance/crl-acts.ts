@@ -12,7 +12,7 @@ const lifetimes = ["1h", "700h", "30000h", "30000h"] as const;
 
 async function issue(world: World, engine: Authority, n: number): Promise<Issued> {
   const below = world.issuers.get("below");
-  // after the clock went back, an issuer may not be valid yet and issues nothing
+  // after the clock was set back, the issuer may not be valid yet and cannot issue
   const isValid = below !== undefined && below.notBefore <= world.clock.now;
   const name: IssuerName =
     n % 2 === 0 && below?.isHere && !below.isRevoked && isValid ? "below" : "root";

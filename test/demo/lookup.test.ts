@@ -390,7 +390,7 @@ it("the list of expiring certificates includes CAs that are marked as expiring",
   expect(window.complaints).toEqual([]);
 });
 
-/** Reports whether the row has the focus and is visible. */
+/** Reports whether the row has the focus and is completely visible. */
 const isHeld = (page: Page, name: string): Promise<boolean> =>
   page.evaluate(
     `(() => { const { textContent } = document.activeElement; const { top, bottom } = document.activeElement.getBoundingClientRect(); return textContent === ${JSON.stringify(name)} && top >= 0 && bottom <= innerHeight; })()`,

@@ -19,7 +19,10 @@ const fileTime = (): number =>
 
 let last = 0;
 
-/** Records the CPU time since the last file of this process or thread, which includes imports. */
+/**
+ * Records the CPU time of a file and its imports: the time since the previous file of this process
+ * or thread.
+ */
 export function noteTime(meta: TaskMeta): void {
   const now = fileTime();
   // the time of a process whose parent has exited is lost

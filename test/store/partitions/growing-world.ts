@@ -47,7 +47,7 @@ export async function beginGrowth(store: Store, to: number, from: number): Promi
   });
   return done !== undefined;
 }
-/** Runs one step of a growth, like its job. Returns false if there is nothing more to do. */
+/** Runs one step of a growth, as its job does. Returns false if there is nothing more to do. */
 export async function growStep(store: GrowableStore, limit: number): Promise<boolean> {
   const [row] = await store.get([partitionKeys.growth]);
   if (!row) return false;

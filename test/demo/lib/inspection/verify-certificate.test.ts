@@ -92,7 +92,10 @@ beforeAll(() => {
 const pasted: ReadonlySet<string> = new Set(["false"]);
 /** Returns the verification result of the first certificate, given the others. */
 const said = (...names: readonly string[]): Promise<string> => saidIn(0, ...names);
-/** Does the same some days later, with all self-issued certificates except `pasted` as known roots. */
+/**
+ * Returns the verification result of one certificate, a number of days from now. All self-issued
+ * certificates except `pasted` are known roots.
+ */
 async function saidIn(days: number, ...names: readonly string[]): Promise<string> {
   const views = await Promise.all(names.map(read));
   const known = views.filter(({ selfIssued }, i) => selfIssued && !pasted.has(names[i] ?? ""));
