@@ -80,8 +80,8 @@ export interface AcmeAnswer<R extends Shape = Shape> {
    */
   readonly queryPolicy?: () => Promise<PolicyDecision>;
   /**
-   * ID of the account for which the nonce in the response is, by default the account that signed
-   * the request.
+   * ID of the account that will spend the nonce in the response; by default, the account that
+   * signed the request.
    */
   readonly account?: string;
   /** Called after the commit. */

@@ -17,7 +17,7 @@ export interface WitnessFailure {
 export interface WitnessState {
   /** Time since which too few witnesses cosign (Unix ms), or 0 if enough witnesses cosign. */
   readonly since: number;
-  /** Number of attempts since that time. */
+  /** Number of attempts since the time `since`. */
   readonly attempts: number;
   /** Time of the next attempt (Unix ms). */
   readonly next: number;
