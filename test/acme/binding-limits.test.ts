@@ -549,6 +549,19 @@ describe("POST eab/:key_id", () => {
     expect(await a.pki.tightenEab({ key_id: id, ...narrow })).toMatchObject(narrow);
   });
 
+  it("never allows devices if the binding has no identifiers, which allows only names", async () => {
+    const a = await acmeAuthority();
+    const { id } = await bindingOf(a, { max_uses: 2 });
+    const fields = { allowed_identifiers: ["a.corp.example", "permanent-identifier:*"] };
+    const { status, errors } = await tighten(a, id, fields);
+    expect([status, errors]).toEqual([
+      400,
+      [expect.stringMatching(/permanent-identifier:\* is new/)],
+    ]);
+    const names = { allowed_identifiers: ["a.corp.example", "192.0.2.0/24"] };
+    expect(await a.pki.tightenEab({ key_id: id, ...names })).toMatchObject(names);
+  });
+
   it("accepts only roles that orders can use, and the current role even after its deletion", async () => {
     const a = await acmeAuthority();
     for (const name of ["web", "hidden"]) await a.role(name);

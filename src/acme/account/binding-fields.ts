@@ -160,9 +160,7 @@ export function tightened(row: BindingRow, sent: SentLimits): BindingRow {
     invalid(`${name} can only be ${how}: create another binding to allow more`);
   if (role !== undefined && role !== (row.role ?? role))
     throw only("role", `set once, and it is ${row.role ?? ""}`);
-  const stray = names?.find(
-    (name) => row.allowed_identifiers && !includesEntry(row.allowed_identifiers, name),
-  );
+  const stray = names?.find((name) => !includesEntry(row.allowed_identifiers, name));
   if (stray !== undefined) throw only("allowed_identifiers", `narrowed, but ${stray} is new`);
   if (sent.preauthorized && !row.preauthorized) throw only("preauthorized", "switched off");
   if (max_uses !== undefined && max_uses > row.max_uses)

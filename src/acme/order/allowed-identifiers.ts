@@ -82,18 +82,24 @@ export const isAllowed = (
   );
 };
 
-/** Reports whether entries allow everything that another entry allows. */
-export const includesEntry = (entries: readonly string[], other: string): boolean => {
+/**
+ * Reports whether entries allow everything that another entry allows. If `entries` is undefined,
+ * any name or address is allowed, but no device.
+ */
+export const includesEntry = (entries: readonly string[] | undefined, other: string): boolean => {
   // only a `*` in an entry matches a `*` in `other`, so an entry that matches `other` covers every
   // name that `other` allows
   const device = parseDeviceGlob(other);
-  if (device) return allowsDevice(entries, device);
-  return entries.some((entry) => {
-    if (isDevice(entry)) return false;
-    return isRange(entry)
-      ? isRange(other) && isWithin(other, entry)
-      : !isRange(other) && matchesGlob(entry, other);
-  });
+  if (device) return allowsDevice(entries ?? [], device);
+  return (
+    entries === undefined ||
+    entries.some((entry) => {
+      if (isDevice(entry)) return false;
+      return isRange(entry)
+        ? isRange(other) && isWithin(other, entry)
+        : !isRange(other) && matchesGlob(entry, other);
+    })
+  );
 };
 function isWithin(inner: string, outer: string): boolean {
   const [small, large] = [parseCidr(inner), parseCidr(outer)];
