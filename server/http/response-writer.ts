@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { utf8 } from "../../src/base/bytes.ts";
 import { type Framing, type Response, headAndBody, responseHead } from "./response.ts";
 
 /**
@@ -6,6 +7,11 @@ import { type Framing, type Response, headAndBody, responseHead } from "./respon
  * head.
  */
 const largeBody = 64 * 1024;
+/**
+ * Size of the pieces in which a large body is written, so that a slow client that reads a piece
+ * within the time limit is not mistaken for one that does not read.
+ */
+const pieceBytes = 256 * 1024;
 
 /** Writes the responses on a connection and tracks whether the client reads them. */
 export class ResponseWriter {
@@ -52,18 +58,20 @@ export class ResponseWriter {
     }
     const isUnknown = framing.bodiless && body === null;
     const length = isUnknown ? undefined : lengthOf(body);
-    this.#whole(
-      responseHead(response, { ...framing, length }),
-      framing.bodiless ? "" : (body ?? ""),
-    );
+    const head = responseHead(response, { ...framing, length });
+    const sent = framing.bodiless ? "" : (body ?? "");
+    if (sent.length < largeBody) this.#send(headAndBody(head, sent));
+    else await this.#inPieces(head, typeof sent === "string" ? utf8(sent) : sent, goesOn);
   }
 
-  #whole(head: string, body: Uint8Array | string): void {
-    if (body.length < largeBody) return this.#send(headAndBody(head, body));
+  async #inPieces(head: string, body: Uint8Array, goesOn: () => boolean): Promise<void> {
     this.#client.cork();
     this.#client.write(head, "latin1");
-    this.#send(typeof body === "string" ? Buffer.from(body, "utf8") : body);
-    this.#client.uncork();
+    for (let at = 0; at < body.length && (at === 0 || goesOn()); at += pieceBytes) {
+      this.#send(body.subarray(at, at + pieceBytes));
+      if (at === 0) this.#client.uncork();
+      if (at + pieceBytes < body.length) await this.#untilDrained();
+    }
   }
 
   async #stream(
@@ -81,10 +89,14 @@ export class ResponseWriter {
       this.#send(value);
       if (chunked) this.#client.write("\r\n", "latin1");
       this.#client.uncork();
-      if (this.#stalledSince !== 0)
-        await new Promise<void>((resolve) => (this.#whenDrained = resolve));
+      await this.#untilDrained();
     }
     if (chunked && goesOn()) this.#client.write("0\r\n\r\n", "latin1");
+  }
+
+  async #untilDrained(): Promise<void> {
+    if (this.#stalledSince !== 0)
+      await new Promise<void>((resolve) => (this.#whenDrained = resolve));
   }
 
   #send(bytes: Uint8Array): void {
