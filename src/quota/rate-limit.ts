@@ -182,6 +182,8 @@ export function throttle(
   if (!(front instanceof Promise) && front.quotas.size === 0) return undefined;
   return countCall(deployment, call, { front, path, parameters });
 }
+/** Matches the paths of a login method that log in, or begin a login in a browser. */
+const logins = /^\/(?:login|oidc\/auth_url)/;
 async function countCall(
   deployment: Deployment,
   call: Call,
@@ -196,7 +198,7 @@ async function countCall(
   const { quotas } = await front;
   if (quotas.size === 0 || isExempt(quotas, path)) return undefined;
   const mount = await mountOf(deployment, path);
-  const isLogin = call.method === "POST" && path.startsWith(`${mount}/login`);
+  const isLogin = call.method === "POST" && logins.test(path.slice(mount.length));
   if (quotas.roles.has(mount) && !parameters && isLogin) return "later";
   const quota = await quotaFor(deployment, quotas, { mount, path, parameters });
   return quota && throttleCall(deployment, quotas, { quota, call, path });

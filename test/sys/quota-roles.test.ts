@@ -48,4 +48,11 @@ describe("a rate limit for a role", () => {
       5, 2, 0, 0,
     ]);
   });
+  it("counts browser logins at an OpenID provider when they begin", async () => {
+    const a = authority();
+    await a.call("POST", "sys/auth/oidc", { type: "oidc" });
+    await limit(a, "auth/oidc", "slow");
+    const begin = (role: string) => granted(a, "auth/oidc/oidc/auth_url", { role });
+    expect([await begin("quick"), await begin("Slow"), await begin("slow")]).toEqual([5, 2, 0]);
+  });
 });
