@@ -1,10 +1,6 @@
 import { toBase64Url, utf8 } from "../../base/bytes.ts";
 import type { Mac } from "../../base/ids.ts";
 
-/** Reports whether a string has the form of a binding ID: a UUID. */
-export const isEabId = (text: string): boolean =>
-  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
-
 /**
  * Returns the key of an external account binding: 32 bytes derived from its ID and a secret of the
  * mount, so that no key is stored. Its base64url form never begins with `-`, which a command line

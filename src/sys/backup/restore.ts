@@ -1,4 +1,5 @@
 import { CaError, malformed } from "../../base/errors.ts";
+import { isUuid } from "../../base/ids.ts";
 import { commitByPlace } from "../../engine/batches-by-place.ts";
 import type { Deployment, MountType } from "../../engine/deployment.ts";
 import type { Batch, Committed, Row } from "../../engine/ports.ts";
@@ -104,7 +105,7 @@ export async function restorePart(
 
 /**
  * Returns the type of a backup's mount. Throws `malformed` if this deployment does not have the
- * type, or cannot read the format of the rows.
+ * type, if the mount has no UUID, or if this deployment cannot read the format of the rows.
  */
 export function typeOf(ca: Deployment, { mount, format }: Head): MountType {
   const type = ca.types.get(mount.type);
@@ -112,6 +113,8 @@ export function typeOf(ca: Deployment, { mount, format }: Head): MountType {
     throw malformed(`this is a backup of the store ${mount.type}, not of a mount`);
   if (!type)
     throw malformed(`the mount in the backup has the unknown type ${mount.type.slice(0, 64)}`);
+  // a backup with a passphrase may name any store, such as that of the variables
+  if (!isUuid(mount.uuid)) throw malformed("the mount in the backup has an invalid UUID");
   refuseNewerFormat(format, mountSteps);
   return type;
 }

@@ -1,4 +1,7 @@
 import { expect, it } from "vitest";
+import { toBase64 } from "../../../src/base/bytes.ts";
+import { passphraseRounds, passphraseVault } from "../../../src/keys/passphrase.ts";
+import { lineOf, signerOf, writePart } from "../../../src/sys/backup/part.ts";
 import { ending, fresh, gathered, issued, used } from "./kept.ts";
 
 const passphrase = "correct horse battery staple";
@@ -47,4 +50,27 @@ it("a backup with a passphrase contains no secret sealed only with the sealing k
     expect(line(other, key)).not.toBe(line(own, key));
   }
   expect(line(other, "role/")).toBe(line(own, "role/"));
+});
+
+it("a backup of a mount never writes into a store that belongs to no mount", async () => {
+  const [salt, key] = [new Uint8Array(16), new Uint8Array(32)];
+  const vault = await passphraseVault(passphrase, salt);
+  const head = {
+    sealwright_backup: 1,
+    id: "b",
+    part: 1,
+    mount: { uuid: "vars", type: "pki", path: "pki" },
+    time: 0,
+    format: { number: 1 },
+    key: toBase64(await vault.seal(key, "vars/backup/b")),
+    passphrase: { salt: toBase64(salt), rounds: passphraseRounds },
+  } as const;
+  const lines = [lineOf({ key: "token/of-an-attacker", value: {} })];
+  const b = fresh();
+  const part = await writePart(head, lines, true, await signerOf(key));
+  expect(await ending(b.ca.restore("other", [part], { passphrase }))).toEqual([
+    "malformed",
+    "the mount in the backup has an invalid UUID",
+  ]);
+  expect(await b.stores("vars").list("")).toEqual([]);
 });
