@@ -1,5 +1,5 @@
 import { CaError, type Refusal } from "../base/errors.ts";
-import type { ParameterForm } from "../base/forms.ts";
+import { caselessForm, type ParameterForm } from "../base/forms.ts";
 import { memoize } from "../base/memo.ts";
 import type {
   AccessRequest,
@@ -93,6 +93,18 @@ export function authorize(
 export const isRequestAllowed = (identity: Identity, request: AccessRequest): boolean =>
   requireBoolean(identity.can(request.capability, request.path, request.forms)) &&
   requireBoolean(identity.permits?.(request) ?? true);
+/**
+ * Returns a function that reports whether a caller may read the resource with a name under a path,
+ * which ends with a slash. A rule for a name applies to all of its spellings, as in a read.
+ */
+export function readerBelow(
+  identity: { allows(request: AccessRequest): boolean },
+  below: string,
+): (name: string) => boolean {
+  const forms = [{ at: below.split("/").length - 1, isRest: false, form: caselessForm }];
+  return (name) =>
+    identity.allows({ capability: "read", path: below + name, forms, parameters: {} });
+}
 /** Reports whether a caller's policies grant the capability of a method on a path. */
 export const isGranted = (
   identity: Identity,

@@ -51,6 +51,19 @@ path "${at}/*" {
   expect(limited.data).toEqual({ keys: [id], key_info: {} });
 });
 
+it("a detailed listing of accounts (listAcmeAccounts) omits accounts that a policy denies in another spelling", async () => {
+  const { a, id } = await registered();
+  const policy = `path "${at}" { capabilities = ["list"] }
+path "${at}/*" { capabilities = ["read"] }
+path "${at}/${id.toUpperCase()}" { capabilities = ["deny"] }`;
+  await a.call("POST", "sys/policies/acl/denied", { policy });
+  const { json } = await a.call("POST", "auth/token/create", { policies: ["denied"] });
+  const { client_token: token } = (json as { auth: { client_token: string } }).auth;
+  expect((await a.call("GET", `${at}/${id}`, undefined, { token })).status).toBe(403);
+  const limited = await a.call("LIST", `${at}?detailed=true`, undefined, { token });
+  expect(limited.data).toEqual({ keys: [id], key_info: {} });
+});
+
 it("B 5.13 POST acme/mgmt/account/keyid/:key_id, B 5.7 status values: revokes an account, which blocks all its requests, and restores it to valid", async () => {
   const { a, acme, key, eab, kid, path, id } = await registered();
   const shown = {

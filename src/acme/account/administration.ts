@@ -5,6 +5,7 @@ import { truncateForMessage } from "../../base/names.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { pageFields, rowsAfter } from "../../pki/request/paging.ts";
+import { readerBelow } from "../../wire/access.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { flag, list, listOf, mapOf, records, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -59,12 +60,10 @@ export const listAccounts = endpoint({
     const keys = rows.map(([key]) => key.slice(prefix.length));
     if (!detailed) return { keys };
     const { mount } = await ca.config();
+    const mayRead = readerBelow(identity, `${mount.path}/acme/mgmt/account/keyid/`);
     const readable = rows.flatMap(([key, { value }]) => {
       const id = key.slice(prefix.length);
-      const path = `${mount.path}/acme/mgmt/account/keyid/${id}`;
-      return identity.allows({ capability: "read", path, parameters: {} })
-        ? [[id, accountOutput(id, storedAcme.account(value))] as const]
-        : [];
+      return mayRead(id) ? [[id, accountOutput(id, storedAcme.account(value))] as const] : [];
     });
     return { keys, key_info: Object.fromEntries(readable) };
   },

@@ -1,5 +1,5 @@
-import { caselessForm } from "../../base/forms.ts";
 import type { Method } from "../rows/methods.ts";
+import { readerBelow } from "../../wire/access.ts";
 import { methodEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { type Field, flag, list, type Parsed, records } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -36,15 +36,10 @@ export async function listRoles(
   const rows = await listedRoles(method, kind, detailed);
   const keys = rows.map(([name]) => name);
   if (!detailed) return { keys };
-  const below = `auth/${method.path}${path}/`;
-  // a rule for a name applies to all of its spellings, as when a role is read
-  const forms = [{ at: below.split("/").length - 1, isRest: false, form: caselessForm }];
-  const readable = rows.flatMap(([name, value]) => {
-    const read = { capability: "read", path: below + name, forms, parameters: {} } as const;
-    return caller.identity.allows(read)
-      ? [[name, { token_policies: kind.read(value).token_policies }] as const]
-      : [];
-  });
+  const mayRead = readerBelow(caller.identity, `auth/${method.path}${path}/`);
+  const readable = rows.flatMap(([name, value]) =>
+    mayRead(name) ? [[name, { token_policies: kind.read(value).token_policies }] as const] : [],
+  );
   return { keys, key_info: Object.fromEntries(readable) };
 }
 
