@@ -118,7 +118,7 @@ function testOf(expected: unknown, globs: boolean): (value: unknown) => boolean 
 const maxNameLength = 512;
 /** Returns the user name from a claim. Throws {@link JwtFault} if it is missing or not usable. */
 export function nameIn(claims: JsonMembers, claim: string, isPointer: boolean): string {
-  const value = isPointer ? atPointer(claims, claim) : ownOf(claims, claim);
+  const value = isPointer ? claimAt(claims, claim) : ownOf(claims, claim);
   if (value === undefined) throw new JwtFault(`claim "${claim}" not found in token`);
   if (typeof value !== "string" || value === "")
     throw new JwtFault(`claim "${claim}" could not be converted to string`);

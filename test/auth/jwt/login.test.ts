@@ -199,6 +199,7 @@ describe("a login with a JWT", () => {
     [{ user_claim: "email" }, {}, { email: 1 }, 'claim "email" could not be converted to string'],
     [{ user_claim: "email" }, {}, { email: "" }, 'claim "email" could not be converted to string'],
     [{ user_claim: "/u/n", user_claim_json_pointer: true }, {}, { u: { n: "x" } }, 200],
+    [{ user_claim: "email", user_claim_json_pointer: true }, {}, { email: "a@b" }, 200],
     [{ user_claim: "/u/n" }, {}, { u: { n: "x" } }, 'claim "/u/n" not found in token'],
     [{ groups_claim: "groups" }, {}, { groups: ["a", "b"] }, 200],
     [{ groups_claim: "groups" }, {}, {}, '"groups" claim not found in token'],
