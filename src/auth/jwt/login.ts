@@ -89,7 +89,8 @@ export function loginOf(
     const metadata = metadataIn(claims, role.claim_mappings as Readonly<Record<string, string>>);
     return {
       alias: { name: user, metadata },
-      ...(role.groups_claim === "" ? {} : { groups: groupsIn(claims, role.groups_claim) }),
+      // a role without groups also ends memberships from logins with other roles
+      groups: groupsIn(claims, role.groups_claim),
       metadata: { ...metadata, role: name },
       display_name: user,
       role: name,

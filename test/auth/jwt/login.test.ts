@@ -211,6 +211,22 @@ describe("a login with a JWT", () => {
     else expect(found).toContain(expected);
   });
 
+  it("sets the groups of the user, which a login with a role without groups_claim ends", async () => {
+    const a = await prepared({ groups_claim: "groups" });
+    await a.call("POST", "auth/jwt/role/plain", minimalRole);
+    const { accessor } = (await a.call("GET", "sys/auth")).data["jwt/"] as { accessor: string };
+    const group = { name: "operators", type: "external", policies: ["operate"] };
+    const { data } = await a.call("POST", "identity/group", group);
+    const alias = { name: "ops", mount_accessor: accessor, canonical_id: data["id"] };
+    await a.call("POST", "identity/group-alias", alias);
+    const text = await signer.token({ ...claims, groups: ["ops"] });
+    const policies = async (role: string) => {
+      const { json } = await loginWith(a, text, role);
+      return (json["auth"] as { identity_policies?: unknown }).identity_policies;
+    };
+    expect([await policies("web"), await policies("plain")]).toEqual([["operate"], undefined]);
+  });
+
   it("is rejected from an address outside token_bound_cidrs", async () => {
     const a = await prepared({ token_bound_cidrs: ["192.0.2.0/24"] });
     const jwt = await signer.token(claims);
