@@ -1,4 +1,5 @@
 import { toBase64Url, utf8 } from "../../base/bytes.ts";
+import { deepEqual } from "../../base/deep-equal.ts";
 import { CaError, malformed } from "../../base/errors.ts";
 import type { Method } from "../rows/methods.ts";
 import type { JsonMembers } from "../../jose/jwk.ts";
@@ -126,10 +127,13 @@ export const finishOidcLogin = methodEndpoint({
       grant,
       nonce: pending.nonce,
     });
-    // reads the role again, because it may change before the login is committed
-    return await login(method, caller, async () =>
-      loginOf((await oidcRole(method, stored.name)).stored, claims),
-    );
+    return await login(method, caller, async () => {
+      const current = await oidcRole(method, stored.name);
+      // the claims were verified for the role and the configuration before the exchange
+      if (current.stored.rev !== stored.rev || !deepEqual(current.config, config))
+        throw malformed("the role or the configuration was changed: begin the login again");
+      return loginOf(stored, claims);
+    });
   },
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { authority, clockAt, type Authority } from "../../support/authority.ts";
+import { dial } from "../../net/tls-fixture.ts";
 import { openIdProvider, type OpenIdProvider } from "./openid-provider.ts";
 
 const redirect_uri = "https://ca.example/demo/";
@@ -13,6 +14,12 @@ afterAll(() => provider.close());
 const nobody = { token: "" };
 const client_nonce = "of this client";
 const minimalRole = { user_claim: "sub", allowed_redirect_uris: [redirect_uri] };
+const configuration = {
+  oidc_discovery_url: provider.issuer,
+  oidc_discovery_ca_pem: provider.ca,
+  ...provider.client,
+  default_role: "web",
+};
 
 async function prepared(
   role: object = {},
@@ -22,16 +29,7 @@ async function prepared(
   const a = authority({ clock: clockAt(Date.now()), ...provider.ways, ...ways });
   await a.call("POST", "sys/auth/oidc", { type: "oidc" });
   for (const [path, body] of [
-    [
-      "config",
-      {
-        oidc_discovery_url: provider.issuer,
-        oidc_discovery_ca_pem: provider.ca,
-        ...provider.client,
-        default_role: "web",
-        ...config,
-      },
-    ],
+    ["config", { ...configuration, ...config }],
     ["role/web", { ...minimalRole, ...role }],
   ] as const) {
     const written = await a.call("POST", `auth/oidc/${path}`, body);
@@ -126,6 +124,23 @@ describe("a browser login at an OpenID provider", () => {
     const { json } = await loginAs(a);
     const { entity_id } = json["auth"] as { readonly entity_id: string };
     expect(await logins()).toEqual([entity_id]);
+  });
+
+  it.each<[string, string, object]>([
+    ["role", "role/web", { bound_subject: "bob" }],
+    ["configuration", "config", { ...configuration, bound_issuer: "https://other.example" }],
+  ])("is rejected if the %s changes while the code is redeemed", async (_, path, fields) => {
+    let change = async (): Promise<unknown> => undefined;
+    const dials = { dial: () => change().then(() => dial(provider.port)) };
+    const a = await prepared({}, {}, dials);
+    const { searchParams } = await provider.authorize((await begin(a)).href, redirect_uri);
+    change = async () => {
+      change = async () => undefined;
+      const changed = await a.call("POST", `auth/oidc/${path}`, fields);
+      expect(changed.errors ?? []).toEqual([]);
+    };
+    const { errors } = await finish(a, searchParams);
+    expect(errors).toEqual(["the role or the configuration was changed: begin the login again"]);
   });
 
   it("requests no userinfo if the ID token has all claims that the role reads", async () => {
