@@ -539,7 +539,9 @@ export type ReadJwtRoleReply = TokenReply & {
   readonly groups_claim: string;
   /** Claims to copy to metadata: names of the metadata, by name or JSON pointer of the claim. */
   readonly claim_mappings: Readonly<Record<string, unknown>>;
-  /** Lifetime of JWTs without `exp`. 0 means 150 seconds, and a negative value means unlimited. */
+  /**
+   * Lifetime of JWTs without `exp`; 0 means 150 seconds, negative means none but the clock skew.
+   */
   readonly expiration_leeway: number;
   /**
    * Time before `exp` at which a JWT without `nbf` and `iat` becomes valid; 0 means 150 seconds,
@@ -586,7 +588,7 @@ export type WriteJwtRoleInput = TokenFields & {
   /** Claims to copy to metadata: names of the metadata, by name or JSON pointer of the claim. */
   readonly claim_mappings?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Lifetime of JWTs without `exp`. 0 means 150 seconds, and a negative value means unlimited.
+   * Lifetime of JWTs without `exp`; 0 means 150 seconds, negative means none but the clock skew.
    * Seconds, or a duration such as `72h`.
    */
   readonly expiration_leeway?: number | string | undefined;

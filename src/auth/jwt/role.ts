@@ -104,7 +104,7 @@ const kinds = {
   ],
   expiration_leeway: [
     signedSeconds,
-    "Lifetime of JWTs without `exp`. 0 means 150 seconds, and a negative value means unlimited.",
+    "Lifetime of JWTs without `exp`; 0 means 150 seconds, negative means none but the clock skew.",
   ],
   not_before_leeway: [
     signedSeconds,
