@@ -184,13 +184,13 @@ export class Mounts implements Deployment {
   }
   async #steps(storeContext: StoreContext, kind: string): Promise<JobSteps> {
     const declared = this.#jobs.find((one) => one.kind === kind);
-    if (!declared)
+    const job = declared && (await loadJob(declared));
+    // a restored mount may have rows for any job
+    if (!job || (job.of === "deployment" && storeContext !== this.sys))
       return { budget: 1, step: () => Promise.reject(new TypeError(`no job of kind ${kind}`)) };
-    const job = await loadJob(declared);
-    const { budget } = job;
     if (job.of === "mount")
       return {
-        budget,
+        budget: job.budget,
         beside: async (id) => job.beside?.(storeContext, id),
         step: async (id, progress) => {
           // checked here, because a step may write without reading the configuration
@@ -199,7 +199,7 @@ export class Mounts implements Deployment {
         },
       };
     return {
-      budget,
+      budget: job.budget,
       step: async (id, progress) => {
         // the other APIs check the formats of their stores themselves
         if (storeContext === this.sys) await refuseNewer(storeContext.store, sysSteps);
