@@ -24,7 +24,7 @@ import { continueNumbers, lastLogNumber } from "./last-numbers.ts";
 import { commitEntries, formerLogsRow, placeEntries } from "./partition-entries.ts";
 import type { Head } from "./part.ts";
 import { type OpenedPart, openPart, type Unlock } from "./protection.ts";
-import { findStoreKind } from "./store-kinds.ts";
+import { findStoreKind, isOfRestore, restoreKey, stagedPrefix } from "./store-kinds.ts";
 
 /** A row of the mount's own store with the progress of a restore. */
 interface RestoreRow {
@@ -51,12 +51,10 @@ interface RestoreSettings {
   readonly partitions?: number | undefined;
 }
 
-const restoreKey = "restore";
-/** Prefix under which rows that activate a mount are stored until all other rows are stored. */
-const waiting = "restored/";
 /**
  * Reports whether a row would activate a mount. The mount's own row would let it issue
- * certificates, and job rows would let its jobs run.
+ * certificates, and job rows would let its jobs run. Such rows are staged until all other rows are
+ * stored.
  */
 const waits = (key: string): boolean => key === mountKey || key.startsWith(jobPrefix);
 /**
@@ -145,6 +143,7 @@ export async function movedRows(
   const put: NewRows[number][] = [];
   for (const [at, { key, value, index }] of rows.entries()) {
     if (at % rowsAtOnce === rowsAtOnce - 1) await yieldToEventLoop();
+    if (isOfRestore(key)) continue;
     // under the same key, rows stay unchanged; only the secret that every mount has is opened, to
     // check the key
     const isSecret = !own || key === type.secret.key;
@@ -336,7 +335,7 @@ async function store(
       key === mountKey
         ? { ...withPlacement(storedMount(value), members), path }
         : await lastLogNumber(storeContext, key, value);
-    const at = waits(key) ? `${waiting}${key}` : key;
+    const at = waits(key) ? `${stagedPrefix}${key}` : key;
     put.push(index ? [at, own, index] : [at, own]);
     bytes += value instanceof Uint8Array ? value.length : 1024;
     if (put.length >= rowsAtOnce || bytes >= bytesAtOnce) await flush();
@@ -356,8 +355,8 @@ async function open(
   type: MountType,
   come: Come,
 ): Promise<void> {
-  const waited = await storeContext.store.list(waiting);
-  if (!waited.some(([key]) => key === `${waiting}${mountKey}`))
+  const waited = await storeContext.store.list(stagedPrefix);
+  if (!waited.some(([key]) => key === `${stagedPrefix}${mountKey}`))
     throw malformed("the backup is incomplete: no part contains the row that describes the mount");
   const { former = [] } = come.row;
   const opening = await (await type.backup()).opening(ca.ports, storeContext.store, former);
@@ -366,7 +365,7 @@ async function open(
   const replaced = new Set(added.map(([key]) => key));
   const put = [
     ...waited
-      .map(([key, { value }]) => [key.slice(waiting.length), value] as const)
+      .map(([key, { value }]) => [key.slice(stagedPrefix.length), value] as const)
       .filter(([key]) => !replaced.has(key)),
     ...added,
     ...formerLogsRow(former),

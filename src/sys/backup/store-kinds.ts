@@ -48,7 +48,9 @@ export const stagedPrefix = "restored/";
 /** Number of ranks. */
 export const rankCount = 3;
 
-const isOfRestore = (key: string): boolean => key === restoreKey || key.startsWith(stagedPrefix);
+/** Reports whether a row belongs to a restore. Such rows are never restored themselves. */
+export const isOfRestore = (key: string): boolean =>
+  key === restoreKey || key.startsWith(stagedPrefix);
 const used = (what: string): CaError =>
   new CaError("already_exists", `${what}: restore into an unused installation`);
 

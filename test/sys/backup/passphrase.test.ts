@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
-import { toBase64 } from "../../../src/base/bytes.ts";
+import { fromBase64, fromUtf8, toBase64 } from "../../../src/base/bytes.ts";
+import { jobRow } from "../../../src/engine/jobs.ts";
 import { passphraseRounds, passphraseVault } from "../../../src/keys/passphrase.ts";
-import { lineOf, signerOf, writePart } from "../../../src/sys/backup/part.ts";
+import { headOf, lineOf, signerOf, writePart } from "../../../src/sys/backup/part.ts";
+import type { Authority } from "../../support/authority.ts";
 import { ending, fresh, gathered, issued, used } from "./kept.ts";
 
 const passphrase = "correct horse battery staple";
@@ -73,4 +75,54 @@ it("a backup of a mount never writes into a store that belongs to no mount", asy
     "the mount in the backup has an invalid UUID",
   ]);
   expect(await b.stores("vars").list("")).toEqual([]);
+});
+
+/** Returns a backup of a mount to which someone who knows the passphrase has added rows. */
+async function withRows(
+  a: Authority,
+  rows: readonly (readonly [key: string, value: unknown])[],
+): Promise<readonly Uint8Array[]> {
+  const [part = new Uint8Array()] = await gathered(a.ca.backup("pki", { passphrase }));
+  const head = headOf(part);
+  const salt = fromBase64(head.passphrase?.salt ?? "") ?? new Uint8Array();
+  const vault = await passphraseVault(passphrase, salt);
+  const sealed = fromBase64(head.key) ?? new Uint8Array();
+  const key = await vault.unseal(sealed, `${head.mount.uuid}/backup/${head.id}`);
+  const lines = fromUtf8(part)
+    .split("\n")
+    .slice(1, -3)
+    .map((line) => `${line}\n`);
+  const added = rows.map(([rowKey, value]) => lineOf({ key: rowKey, value }));
+  return [await writePart(head, [...lines, ...added], true, await signerOf(key))];
+}
+
+it("a backup of a mount runs no job of the deployment", async () => {
+  const a = await used();
+  const b = fresh();
+  await b.call("POST", "sys/auth/staff", { type: "approle" });
+  await b.call("POST", "auth/staff/role/web", { token_policies: "web" });
+  const method = (await b.call("GET", "sys/auth/staff")).data;
+  const now = a.clock.now;
+  const job = `${String(method["uuid"])}.${String(method["accessor"])}`;
+  const parts = await withRows(a, [jobRow({ due: now, now }, "method-end", job)]);
+  await b.ca.restore("other", parts, { passphrase });
+  b.clock.advance(1);
+  await b.ca.tick();
+  expect((await b.call("GET", "auth/staff/role/web")).status).toBe(200);
+});
+
+it("a backup of a mount has no rows of a restore", async () => {
+  const a = await used();
+  const row = { uuid: "x", type: "pki", path: "sys" };
+  const b = fresh();
+  const parts = await withRows(a, [
+    ["restored/mount", row],
+    ["restored/event/000000000000001", {}],
+    ["restore", {}],
+  ]);
+  await b.ca.restore("other", parts, { passphrase });
+  const { uuid } = await b.sys.readMount({ path: "other" });
+  const rows = new Map(await b.stores(uuid).list(""));
+  expect(rows.get("mount")?.value).toMatchObject({ path: "other" });
+  expect([...rows.keys()].filter((key) => /^(event|restore)/.test(key))).toEqual([]);
 });
