@@ -315,6 +315,7 @@ async function store(
   { path, rows, head, members }: Storing,
 ): Promise<Come> {
   let { epoch } = come.row;
+  const { uuid, type } = head.mount;
   const placed = placeEntries(rows, members.partitions ?? 1, come.row.former);
   if (!(await commitEntries(storeContext.store, placed.entries, come.at))) throw restoreChanged();
   const expect: Batch["expect"] = [[restoreKey, come.rev]];
@@ -333,7 +334,7 @@ async function store(
     }
     const own =
       key === mountKey
-        ? { ...withPlacement(storedMount(value), members), path }
+        ? { ...withPlacement(storedMount(value), members), uuid, type, path }
         : await lastLogNumber(storeContext, key, value);
     const at = waits(key) ? `${stagedPrefix}${key}` : key;
     put.push(index ? [at, own, index] : [at, own]);

@@ -4,7 +4,7 @@ import { jobRow } from "../../../src/engine/jobs.ts";
 import { passphraseRounds, passphraseVault } from "../../../src/keys/passphrase.ts";
 import { headOf, lineOf, signerOf, writePart } from "../../../src/sys/backup/part.ts";
 import type { Authority } from "../../support/authority.ts";
-import { ending, fresh, gathered, issued, used } from "./kept.ts";
+import { ending, fresh, gathered, issued, used, uuidOf } from "./kept.ts";
 
 const passphrase = "correct horse battery staple";
 
@@ -125,4 +125,16 @@ it("a backup of a mount has no rows of a restore", async () => {
   const rows = new Map(await b.stores(uuid).list(""));
   expect(rows.get("mount")?.value).toMatchObject({ path: "other" });
   expect([...rows.keys()].filter((key) => /^(event|restore)/.test(key))).toEqual([]);
+});
+
+it("a backup of a mount never opens secrets that are sealed for another mount", async () => {
+  const a = await used();
+  const b = await used({ seed: 2 });
+  const [uuid, other] = [await uuidOf(a), await uuidOf(b)];
+  const [row] = await a.stores(uuid).get(["mount"]);
+  const parts = await withRows(a, [["mount", { ...(row?.value as object), uuid: other }]]);
+  await b.ca.restore("other", parts, { passphrase });
+  const [restored] = await b.stores(uuid).get(["mount"]);
+  // the UUID is part of what every secret is sealed with
+  expect(restored?.value).toMatchObject({ uuid, type: "pki", path: "other" });
 });
