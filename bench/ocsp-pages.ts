@@ -19,7 +19,7 @@ const partitions = 4;
 /** The mounts: the number of shards, and whether a page of entries is damaged. */
 const mounts = {
   "entries in 64 pages": { shards: 0, isDamaged: false },
-  // a number that is no power of two, so that each shard has pages for all 64 slots
+  // a number that is not a power of two, so that each shard has pages for all 64 slots
   "entries in 4,032 pages": { shards: 63, isDamaged: false },
   // the pages cannot be used, so that rows are read
   "rows instead of pages": { shards: 0, isDamaged: true },
