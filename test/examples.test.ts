@@ -141,7 +141,7 @@ it("the example server issues certificates, and keeps its data across a restart"
   expect(certificates[1]).toBe(certificates[0]);
 });
 
-it("two example servers on one PostgreSQL serve one authority, also if one of them is killed, and after a restart", async () => {
+it("two example servers on one PostgreSQL serve one authority, even if one of them is killed, and after a restart", async () => {
   const [programs] = postgresPrograms();
   if (!programs) throw new Error("there is no PostgreSQL here");
   const database = await startPostgres(programs);

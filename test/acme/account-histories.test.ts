@@ -77,7 +77,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
 /** One act, or two concurrent ones. */
 const steps = fc.oneof(fc.tuple(acts), fc.tuple(acts, acts), fc.tuple(acts, acts));
 
-/** The first acts of each history, so that later ones have something to act on. */
+/** The first acts of each history, which create the accounts that later acts need. */
 const opening: readonly (readonly Act[])[] = [
   [
     { act: "register", key: 0, place: 0, only: false },

@@ -142,7 +142,7 @@ describe("device-attest-01 with the format apple", () => {
       /\(expired\)/,
     ],
     [
-      "an intermediate that is no CA",
+      "an intermediate that is not a CA",
       async () => {
         const no = await subWith({ with: [basicConstraints(false)] });
         return appleObject(await appleCertificate(no, device, token), no.der);

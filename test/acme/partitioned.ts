@@ -107,7 +107,7 @@ export async function registerWith(client: AcmeClient, { id, key }: Eab): Promis
   return client.register({ externalAccountBinding });
 }
 
-/** Reads an account, also if the client's nonce has expired. */
+/** Reads an account, even if the client's nonce has expired. */
 export const read = async (client: AcmeClient) => {
   const reply = await client.post(client.kid);
   return reply.problem === "badNonce" ? client.post(client.kid) : reply;

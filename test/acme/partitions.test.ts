@@ -108,7 +108,7 @@ describe("the ACME rows of a mount with partitions", () => {
     expect(a.calls.find((call) => puts(call, rowPrefixes.revoked))?.partition).toBe(3);
   });
 
-  it("include each nonce once in the whole mount, also if another account spends it", async () => {
+  it("include each nonce once in the whole mount, even if another account spends it", async () => {
     const a = await partitionedAuthority(4);
     const [home, one, two] = [
       await a.registeredIn(0),

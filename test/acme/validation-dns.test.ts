@@ -173,7 +173,7 @@ describe("dns-persist-01", () => {
       "acme_unauthorized: .* is past its persistUntil",
     ],
     [
-      "a persistUntil that is no number",
+      "a persistUntil that is not a number",
       [`authority.example; ${own}; persistUntil=1e12`],
       "malformed: .* not a number of seconds",
     ],

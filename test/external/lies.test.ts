@@ -240,7 +240,7 @@ describe("serial numbers that an external policy chooses (RFC 5280 section 4.1.2
     expect(both.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
     const { status, errors } = await it.sign();
     expect([status, String(errors)]).toEqual([400, expect.stringMatching(/has already been used/)]);
-    // also if the certificate is not to be stored
+    // even if the certificate is not to be stored
     it.answer = (asked) => it.yes(asked, { serial }, { store_certificate: false });
     expect((await it.sign()).status).toBe(400);
     it.answer = (asked) => it.yes(asked, { serial, extensions: caExtensions() });

@@ -10,7 +10,7 @@ interface Info {
   readonly token: string;
   readonly ttl: number;
 }
-/** Issues like an existing client of the API family: PUT, with its names of the token and wrap headers. */
+/** Issues a certificate as an existing client does: with PUT and its own token and wrap headers. */
 async function wrappedIssue(ttl: string): Promise<Info> {
   const answer = await apiOf(server)(
     "PUT",

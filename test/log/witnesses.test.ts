@@ -188,7 +188,7 @@ describe("witnesses of a log", () => {
       /no valid cosignature/,
     ],
     "an empty body": [(response) => void response.end(), /no valid cosignature/],
-    "a size that is no number": [
+    "a size that is not a number": [
       (response) => void response.writeHead(409).end("-1\n"),
       /without the size/,
     ],

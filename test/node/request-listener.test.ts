@@ -102,7 +102,7 @@ it("requestListener cancels a response stream whose client has disconnected", as
   await expect.poll(() => isReleased).toBe(true);
 });
 
-it("requestListener survives request targets that are no URL, and aborted requests", async () => {
+it("requestListener survives request targets that are not URLs, and aborted requests", async () => {
   const { url } = await serving();
   const port = Number(new URL(url).port);
   const socket = connect(port, "127.0.0.1");

@@ -210,7 +210,7 @@ it("the database files are readable by their owner only", async () => {
 
 it("sqliteStore names a file that cannot be opened or is not a database", () => {
   const text = join(folder, "text.db");
-  writeFileSync(text, "this is no database, and long enough to be one ".repeat(50));
+  writeFileSync(text, "this is not a database, and long enough to be one ".repeat(50));
   const directory = join(folder, "directory.db");
   mkdirSync(directory);
   for (const file of [text, directory, join(folder, "none/at.db")])

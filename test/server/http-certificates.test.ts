@@ -53,7 +53,7 @@ describe("certificatesInFields (RFC 9440)", () => {
     ["with something behind", `${bytes(own)} x`],
     ["twice", `${bytes(own)}, ${bytes(own)}`],
     ["twice, one of them empty", `${bytes(own)}, `],
-    ["that is no DER", ":QUJD:"],
+    ["that is not DER", ":QUJD:"],
     ["with bytes behind", `:${Buffer.concat([own.der, Buffer.of(0)]).toString("base64")}:`],
     ["that is cut", `:${Buffer.from(own.der.subarray(0, -1)).toString("base64")}:`],
     [

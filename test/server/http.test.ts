@@ -204,7 +204,7 @@ const refused: [string, number, string][] = [
     request("GET /v1/../api/v2/vars HTTP/1.1", "Host: a"),
   ],
   ["a dot segment beside the variables API", 400, request("GET /api/v2x/.. HTTP/1.1", "Host: a")],
-  ["a method that is no token", 400, request("G(T /v1/pki/roles HTTP/1.1", "Host: a")],
+  ["a method that is not a token", 400, request("G(T /v1/pki/roles HTTP/1.1", "Host: a")],
   ["a method outside ASCII", 400, request("L\xcfST /v1/pki/roles HTTP/1.1", "Host: a")],
   ["two spaces in the request line", 400, request("GET  / HTTP/1.1", "Host: a")],
   ["a tab in the request line", 400, request("GET\t/ HTTP/1.1", "Host: a")],
@@ -229,7 +229,7 @@ const refused: [string, number, string][] = [
     request("POST / HTTP/1.1", "Host: a", "Expect: 200-ok", "Content-Length: 0"),
   ],
   [
-    "a chunk size that is no number",
+    "a chunk size that is not a number",
     400,
     request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") + "x\r\nhello\r\n0\r\n\r\n",
   ],

@@ -79,7 +79,7 @@ function damage(path: string): void {
 const lostMounts: readonly (readonly [what: string, spoil: (path: string) => void, why: RegExp])[] =
   [
     [
-      "is no database",
+      "is not a database",
       (path) => writeFileSync(path, "garbage".repeat(1000)),
       /file is not a database/,
     ],

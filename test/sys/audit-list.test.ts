@@ -206,7 +206,7 @@ describe("GET sys/audit/counts (countAuditEvents)", () => {
     await a.root();
     const { uuid } = await a.sys.readMount({ path: "pki" });
     const event = { request: "", endpoint: "x", method: "POST", mount: "pki", path: "/" };
-    // the store deletes all but the last ones
+    // the store keeps only the newest events of a log
     await a.stores(uuid).commit({
       log: Array.from({ length: 200 }, (_, n) => {
         const time = a.clock.now - 2e5 + 1000 * n;

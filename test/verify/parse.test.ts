@@ -109,7 +109,7 @@ describe("parseCertificate", () => {
     expect(() => parseCertificate("text")).toThrow(CaError);
     expect(() => parseCertificate(Uint8Array.of(1, 2))).toThrow(CaError);
     expect(() => parseCertificate(encodePem("X509 CRL", leaf.der))).toThrow("CERTIFICATE");
-    // @ts-expect-error -- null is no certificate
+    // @ts-expect-error -- null is not a certificate
     expect(() => parseCertificate(null)).toThrow(TypeError);
     // @ts-expect-error -- nor is an object without bytes
     expect(() => parseCertificate({ raw: "text" })).toThrow(TypeError);

@@ -103,7 +103,7 @@ describe("verify", () => {
       verify(leaf.der, { ...usual, revocation: "required" }),
       // @ts-expect-error -- an unknown policy option
       verify(leaf.der, { ...usual, policies: { acceptable: ["1.2.3"] } }),
-      // @ts-expect-error -- a number is no certificate
+      // @ts-expect-error -- a number is not a certificate
       verify(5, usual),
     ];
     for (const one of wrong) await expect(one).rejects.toThrow(TypeError);

@@ -192,7 +192,7 @@ describe("the value of a copied extension", () => {
     ],
     [
       "authorityInfoAccess",
-      "with a location that is no name",
+      "with a location that is not a name",
       sequence(sequence(oid("1.2.3"), utf8String("a"))),
     ],
     ["subjectInfoAccess", "empty", sequence()],

@@ -58,7 +58,7 @@ interface TestEvent {
 
 /**
  * Returns a result for each subtest, and one for each test without subtests. A test with subtests
- * counts separately if it failed outside of them.
+ * counts separately if it failed outside them.
  */
 function goLeaves(name: string, events: readonly TestEvent[]): readonly TestResult[] {
   const outcomes = new Map<string, TestResult["outcome"]>([[name, "failed"]]);

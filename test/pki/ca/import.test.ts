@@ -266,7 +266,7 @@ describe("an imported issuer", () => {
     expect(await marks(keyLast)).toEqual({ first: true });
   });
 
-  it("is not marked as imported if its key was generated here, whoever signed its certificate", async () => {
+  it("is not marked as imported if its key was generated here, regardless of who signed its certificate", async () => {
     const a = authority();
     await a.root();
     const below = await a.intermediate();

@@ -281,9 +281,9 @@ describe("a sign request", () => {
     more?: { readonly path?: string; readonly body?: object },
   ])[] = [
     ["it is empty", {}, async () => "", '"csr" is empty'],
-    ["it is no PEM", {}, async () => "x", "csr contains no data"],
+    ["it is not PEM", {}, async () => "x", "csr contains no data"],
     [
-      "it is no CSR",
+      "it is not a CSR",
       {},
       async () => encodePem("CERTIFICATE REQUEST", sequence(utf8String("x"))),
       /^certificate request could not be parsed: /,
