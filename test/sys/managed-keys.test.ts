@@ -171,7 +171,11 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     ["https/x", { ...serviceKey, url: "" }, "url is missing"],
     ["https/x", { ...serviceKey, url: "https://x/?y" }, "url must not have a query"],
     ["https/x", { ...serviceKey, token: "" }, "set token or client_cert_bundle"],
-    ["https/x", { ...serviceKey, token: "a\nb" }, "token must be a bearer token"],
+    [
+      "https/x",
+      { ...serviceKey, token: "a\nb" },
+      "token must be 1 to 4096 printable ASCII characters without spaces",
+    ],
     [
       "https/x",
       { ...serviceKey, key: "../x" },

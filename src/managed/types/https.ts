@@ -25,7 +25,7 @@ export const https: ManagedKeyType<"https"> = {
         "set token or client_cert_bundle, because otherwise the service would sign for anyone",
       );
     if (token && !/^[!-~]{1,4096}$/.test(token))
-      throw malformedSetting("token must be a bearer token");
+      throw malformedSetting("token must be 1 to 4096 printable ASCII characters without spaces");
     if (!bundle) return;
     if (!trusted_ca && !leaves)
       throw malformedSetting(
