@@ -28,7 +28,7 @@ export interface Audits {
    */
   readonly plain?: readonly string[];
   /**
-   * Whether every token may make this change to itself. The events are then stored in the `own`
+   * Whether any token may make this change to itself. If so, the events are stored in the `own`
    * log.
    */
   readonly own?: boolean;

@@ -7,7 +7,7 @@ import type { Call, HeaderFields, IncomingRequest, OutgoingResponse, Peer, Reply
 import { dispatch, repeat } from "./dispatch.ts";
 import { type CachedReply, cachedReply, maxQuestionLength } from "./reply-cache.ts";
 
-/** Options for responding to a request that do not depend on how the host reads requests. */
+/** Response options that are the same for every host. */
 export interface RespondOptions {
   /** Origins that CORS allows, always without credentials. None by default. */
   readonly allowedOrigins?: readonly string[];

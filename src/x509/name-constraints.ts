@@ -87,7 +87,7 @@ function readSubtrees(list: Reader | undefined): ReadSubtrees {
     const subtree = list.enter("a subtree");
     if (subtree.tag === 0x87) {
       const range = cidrText(subtree.content("an IP range", 0x87));
-      if (!range) throw subtree.refuse("an IP range has a wrong length or a mask with gaps");
+      if (!range) throw subtree.refuse("an IP range has the wrong length or a mask with gaps");
       ip.push(range);
     } else {
       const base = subtree.element("a name");

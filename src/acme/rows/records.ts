@@ -219,8 +219,8 @@ export const acmeKeys = {
   /** Key of the row with an account's failed attempts for a name. */
   failures: (account: string, name: string) => `${acmeBelow.failures}${account}/${name}`,
   /**
-   * Key prefix of the rows that count an account's failed or unfinished attestations in an hour,
-   * followed by a number. `hour` is the number of hours since 1970.
+   * Key prefix of the rows that count an account's failed or unfinished attestations in an hour. A
+   * number follows the prefix. `hour` is the number of hours since 1970.
    */
   attestations: (account: string, hour: number) => `${acmeBelow.attestations}${account}/${hour}/`,
   /** Returns the key that lists an account as `unused`, by network and order of registration. */

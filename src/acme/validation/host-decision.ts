@@ -3,8 +3,8 @@ import type { NetworkChallengeName } from "./challenge-table.ts";
 import type { ChallengeQuestion } from "./challenge-type.ts";
 
 /**
- * A question to a host that cannot open connections: whether the client of an ACME order controls a
- * name.
+ * A challenge that a host without outgoing connections decides: whether the client of an ACME order
+ * controls a name.
  */
 export interface Probe extends ChallengeQuestion {
   /** Challenge type, such as `http-01`. */

@@ -56,7 +56,7 @@ export function cacheEntry<T>(cache: FetchCache<T>, ports: Ports, source: object
 const isWithin = (since: number, now: number, span: number): boolean =>
   now >= since && now - since < span;
 
-/** A value to fetch. */
+/** The instructions for fetching and caching a value. */
 interface FetchPlan<T> {
   /** Name of the value in error messages. */
   readonly what: string;

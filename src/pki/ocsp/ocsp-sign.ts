@@ -22,7 +22,7 @@ export interface Responder {
 }
 
 /**
- * Returns an issuer as its own responder, which is identified by its subject and adds no
+ * Returns an issuer as its own responder. Responses identify it by its subject and contain no
  * certificates.
  */
 export const ownResponder = (issuer: SigningIssuer): Responder => ({
