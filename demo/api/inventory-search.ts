@@ -177,7 +177,7 @@ export async function issuerSerials(): Promise<Issuers> {
   };
 }
 
-/** The context of a search. */
+/** The issuers and the time with which a search evaluates rows. */
 export interface RowContext {
   readonly issuers: Issuers;
   readonly now: Date;

@@ -25,4 +25,4 @@ export const nextName = (name: string): string =>
 export const wrongName = (name: string): string =>
   name === "" || /^\w(?:[\w.-]*\w)?$/.test(name)
     ? ""
-    : `${name}: not a valid name. Use letters, digits and _, with . and - only in between`;
+    : `${name}: not a valid name. Use letters, digits and _; . and - are allowed only between them`;

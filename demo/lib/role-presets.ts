@@ -94,8 +94,8 @@ export const presets: readonly Preset[] = [
   },
   {
     id: "mail",
-    title: "Mail",
-    about: "For signing and encrypting mail with S/MIME. Allows mail addresses at your domains.",
+    title: "Email",
+    about: "For signing and encrypting email with S/MIME. Allows email addresses at your domains.",
     fields: {
       ...nothing,
       email_protection_flag: true,

@@ -70,7 +70,7 @@ export function keyOf(role: Role): string {
 const flagged = [
   ["server_flag", "TLS servers"],
   ["client_flag", "TLS clients"],
-  ["email_protection_flag", "mail"],
+  ["email_protection_flag", "email"],
   ["code_signing_flag", "code signing"],
 ] as const;
 

@@ -90,7 +90,7 @@ async function join(): Promise<void> {
   if (!none) await installWorker();
 }
 if (!connectOnly) {
-  // `serviceWorker` contains the error
+  // `serviceWorker` reports the error
   void join().catch(() => {});
   container?.addEventListener("controllerchange", () => void join().catch(() => {}));
 }

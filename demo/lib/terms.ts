@@ -4,7 +4,7 @@
  */
 export const terms = {
   role: [
-    "A role defines for which names, how long and what use certificates can be issued.",
+    "A role defines the names, lifetimes and uses for which certificates can be issued.",
     "writeRole",
     "Roles in the API",
   ],

@@ -17,7 +17,7 @@ export function beginsWord(text: string, word: string): boolean {
 
 /**
  * Returns the cost of a match, or undefined without a match. The cost is lowest at the beginning of
- * a word in the title, and highest outside of the title.
+ * a word in the title, and highest outside the title.
  */
 function costOf(word: string, title: string, more: string): number | undefined {
   if (beginsWord(title, word)) return 0;

@@ -39,7 +39,7 @@ export function Button(
   props: Look & {
     press?: () => void;
     submit?: boolean;
-    /** ID of the form that the button submits, if the button is outside of the form. */
+    /** ID of the form that the button submits, if the button is outside the form. */
     of?: string;
     busy?: boolean;
     disabled?: boolean;

@@ -9,7 +9,7 @@ import { address } from "../lib/route.ts";
 export function NoRoles(): JSX.Element {
   return (
     <div class="card">
-      <Empty text="A role defines for which names, how long and what use certificates can be issued. This mount has no roles yet.">
+      <Empty text="A role defines the names, lifetimes and uses for which certificates can be issued. This mount has no roles yet.">
         <ButtonLink
           kind="primary"
           lacks={missingPermission(writeRole, { name: "any-role" })}

@@ -39,7 +39,7 @@ function sealLines(
 
 /**
  * A drawing derived from a certificate's fingerprint. It helps users to recognize the certificate
- * but is no proof, so the fingerprint must be shown next to it.
+ * but proves nothing, so the fingerprint must be shown next to it.
  */
 export function Seal({
   sha256,

@@ -41,7 +41,7 @@ async function signIn(token: string): Promise<void> {
   await page.getByRole("button", { name: /^(Connect|Sign in)$/ }).click();
   await page.getByRole("link", { name: /^Signed in as/ }).waitFor();
 }
-/** Returns what the page has stored outside of memory, and its URL. */
+/** Returns what the page has stored outside memory, and its URL. */
 const kept = (): Promise<string> =>
   page.evaluate(
     "JSON.stringify({ ...sessionStorage }) + JSON.stringify({ ...localStorage }) + location.href",

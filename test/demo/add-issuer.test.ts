@@ -109,14 +109,14 @@ it("a CA below an offline root starts as a CSR, and can sign after its certifica
   await dialog.getByLabel("Common name").fill("Branch");
   await dialog.getByText("Organization, country and location").click();
   await dialog.getByLabel("Organization", { exact: true }).fill("Fernhill");
-  await dialog.getByRole("button", { name: "Create request" }).click();
-  const made = page.getByRole("dialog", { name: "Request created" });
+  await dialog.getByRole("button", { name: "Create CSR" }).click();
+  const made = page.getByRole("dialog", { name: "CSR created" });
   const [saved] = await Promise.all([
     page.waitForEvent("download"),
     made.getByRole("button", { name: "Save Branch.csr" }).click(),
   ]);
   await saved.saveAs(join(folder, "branch.csr"));
-  expect(await made.getByRole("group", { name: "The request" }).innerText()).toBe(
+  expect(await made.getByRole("group", { name: "CSR" }).innerText()).toBe(
     readFileSync(join(folder, "branch.csr"), "utf8").trim(),
   );
   await made.getByRole("button", { name: "Close" }).click();

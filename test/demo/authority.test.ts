@@ -103,7 +103,7 @@ it("an external CA is imported with its key, can sign, and its key is not left i
   await dialog.getByText("www.example.com, not a CA: not imported").waitFor();
   await dialog.getByText("with its key").waitFor();
   await dialog.getByRole("button", { name: "Import with key" }).click();
-  // no client can reach the page, so that missing URLs are no defect
+  // no client can reach the page, so missing URLs are not a defect
   await page.getByRole("status").getByText("One authority imported").waitFor();
   expect(await page.getByText("This mount has no URLs for issuers").count()).toBe(0);
   await page.getByRole("heading", { level: 1, name: "Old Root" }).waitFor();

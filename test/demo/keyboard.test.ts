@@ -88,14 +88,14 @@ it("a role is created and changed with the keyboard alone", async () => {
   await page.getByLabel("Name", { exact: true }).waitFor();
   await tabTo(/^Name$/);
   await page.keyboard.type("keyboard");
-  await tabTo(/^Mail$/);
+  await tabTo(/^Email$/);
   await press("Enter");
   await tabTo(/^Domains$/);
   await page.keyboard.type("example.test");
   await tabTo(/^Save role$/);
   await press("Enter");
   await page.getByRole("heading", { level: 1, name: "keyboard" }).waitFor();
-  await page.getByText("Template: Mail").waitFor();
+  await page.getByText("Template: Email").waitFor();
   await tabTo(/^Maximum lifetime$/);
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type("400d");

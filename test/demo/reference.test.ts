@@ -130,7 +130,7 @@ it("every command in the reference reaches the call of its row unchanged", async
   expect(lost).toEqual([]);
 });
 
-it("the command for a call outside of mounts contains its path", async () => {
+it("the command for a call outside mounts contains its path", async () => {
   const command = await curlOf(await row("GET", "/v1/sys/seal-status"));
   expect(command).toContain("$SEALWRIGHT/v1/sys/seal-status");
   expect(await run(command)).toMatchObject({
@@ -243,11 +243,11 @@ it("query parameters of a call are shown with type and meaning", async () => {
   );
 });
 
-it("the members of a reply are shown below the call, collapsed until opened", async () => {
+it("the members of a response are shown below the call, collapsed until opened", async () => {
   const call = await opened("LIST", "/v1/pki/issuers");
-  const reply = call.getByRole("table", { name: "Reply" });
+  const reply = call.getByRole("table", { name: "Response" });
   expect(await reply.isVisible()).toBe(false);
-  await call.getByText("Reply", { exact: true }).click();
+  await call.getByText("Response", { exact: true }).click();
   const keys = reply
     .getByRole("row")
     .filter({ has: window.page.getByText("data.keys", { exact: true }) });
@@ -258,7 +258,7 @@ it("the members of a reply are shown below the call, collapsed until opened", as
   expect(await name.innerText()).toContain("Name of the issuer, or empty if it has none.");
 });
 
-it("the envelope of replies is shown once instead of for each call", async () => {
+it("the response envelope is shown once instead of for each call", async () => {
   // locators by role and text would search the whole reference
   const folded = window.page.locator("main details:not(.calls details)");
   await folded.getByText("Response envelope", { exact: true }).click();
@@ -269,11 +269,11 @@ it("the envelope of replies is shown once instead of for each call", async () =>
   expect(await countRowsWith("request_id")).toBe(0);
 });
 
-it("a call that wraps its reply shows wrap_info instead of data", async () => {
+it("a call that wraps its response shows wrap_info instead of data", async () => {
   const call = await opened("POST", "/v1/sys/wrapping/rewrap");
-  await call.getByText("Reply", { exact: true }).click();
+  await call.getByText("Response", { exact: true }).click();
   const names = await call
-    .getByRole("table", { name: "Reply" })
+    .getByRole("table", { name: "Response" })
     .locator("tbody td:first-child")
     .allInnerTexts();
   expect(names).toContain("wrap_info.token");
@@ -290,7 +290,7 @@ it("a call that returns bytes or no content says so instead of listing members",
   ).toBe(true);
   const none = await opened("DELETE", "/v1/pki/roles/:name");
   expect(await none.getByText(/^Success: .*204 Done$/).isVisible()).toBe(true);
-  expect(await none.getByText("Reply", { exact: true }).count()).toBe(0);
+  expect(await none.getByText("Response", { exact: true }).count()).toBe(0);
 });
 
 it("a public call is marked as such and its command sends no token; every other command does", async () => {

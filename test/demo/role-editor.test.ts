@@ -40,11 +40,11 @@ it("a preset fills in its values, is marked as selected while they are unchanged
   const preset = (name: string) => page.getByRole("button", { name, exact: true });
   await page.getByText("Template: Web server").click();
   expect(await preset("Web server").getAttribute("aria-pressed")).toBe("true");
-  await preset("Mail").click();
-  await page.getByText("Template: Mail").waitFor();
-  expect(await preset("Mail").getAttribute("aria-pressed")).toBe("true");
+  await preset("Email").click();
+  await page.getByText("Template: Email").waitFor();
+  expect(await preset("Email").getAttribute("aria-pressed")).toBe("true");
   expect(await page.getByLabel("Key", { exact: true }).inputValue()).toBe("rsa");
-  expect(await page.getByRole("checkbox", { name: "Mail", exact: true }).isChecked()).toBe(true);
+  expect(await page.getByRole("checkbox", { name: "Email", exact: true }).isChecked()).toBe(true);
   expect(await page.getByRole("checkbox", { name: "Key encipherment" }).isChecked()).toBe(true);
   expect(await page.getByRole("textbox", { name: "Domains" }).inputValue()).toBe("test\nlocalhost");
   await page
@@ -52,7 +52,7 @@ it("a preset fills in its values, is marked as selected while they are unchanged
     .getByText(/^\d+ unsaved changes$/)
     .waitFor();
   await page.getByLabel("Key size").selectOption("4096");
-  expect(await preset("Mail").getAttribute("aria-pressed")).toBe("false");
+  expect(await preset("Email").getAttribute("aria-pressed")).toBe("false");
   await page.getByText("Template: none").waitFor();
   await page.getByRole("button", { name: "Discard changes" }).click();
   await page.getByRole("button", { name: "Discard changes" }).waitFor({ state: "detached" });

@@ -8,14 +8,14 @@ import { extensionOid } from "../../../src/x509/oid.ts";
 import { parseSan } from "../../../src/x509/san.ts";
 import { visible } from "../visible-text.ts";
 
-/** A name and its type: DNS, IP, mail, URI, or a type that clients rarely check. */
+/** A name and its type: DNS, IP, email, URI, or a type that clients rarely check. */
 export interface Name {
   readonly kind: string;
   readonly value: string;
 }
 
 /** The types of names that can be requested, in the order in which they are shown. */
-export const requestedKinds: readonly string[] = ["DNS", "IP", "mail", "URI"];
+export const requestedKinds: readonly string[] = ["DNS", "IP", "email", "URI"];
 
 /** Labels of otherName types, by OID. */
 const otherKinds: Readonly<Record<string, string>> = {

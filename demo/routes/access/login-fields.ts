@@ -310,7 +310,7 @@ const certFields: readonly FieldOf<logins.WriteLoginCertInput>[] = [
   names("allowed_names", "Names of any type"),
   names("allowed_common_names", "Common names"),
   names("allowed_dns_sans", "DNS names"),
-  names("allowed_email_sans", "E-mail addresses"),
+  names("allowed_email_sans", "Email addresses"),
   names("allowed_uri_sans", "URIs"),
   names("allowed_organizational_units", "Organizational units"),
   names(

@@ -191,8 +191,8 @@ function Drop({
       work={work}
     >
       <p>
-        Tokens with <code>{visible(name)}</code> lose the access it grants. A new policy with the
-        same name will apply to them.
+        Tokens with the policy <code>{visible(name)}</code> lose its permissions. A new policy with
+        the same name will apply to them.
       </p>
     </Confirm>
   );

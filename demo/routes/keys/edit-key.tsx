@@ -107,7 +107,7 @@ export function DeleteKey({ one, close }: Props): JSX.Element {
   return (
     <Confirm title="Delete this key?" close={close} name={title} work={remove}>
       <p>
-        The key will be permanently deleted and cannot sign again. No authority here uses it
+        The key will be permanently deleted and cannot sign again. No CA in this mount uses it
         {one.isDefault ? "; there will be no default key" : ""}.
       </p>
     </Confirm>

@@ -226,8 +226,8 @@ function Call({
         <Answers of={answers.filter(([status]) => Number(status) < 400)} before="Success" />
         {reply.length > 0 && (
           <details>
-            <summary>Reply</summary>
-            <Members of={reply} named={named} label="Reply" title="Member" />
+            <summary>Response</summary>
+            <Members of={reply} named={named} label="Response" title="Member" />
           </details>
         )}
       </div>

@@ -241,9 +241,9 @@ const Reply = ({ of, isDry, data, warnings, measured }: Outcome): JSX.Element =>
     </p>
     <Warnings texts={warnings} />
     {data === undefined || data === null ? (
-      <p>The reply has no data.</p>
+      <p>The response has no data.</p>
     ) : (
-      <Code text={visibleJson(JSON.stringify(data, null, 2))} label={`Reply to ${of}`} wrap />
+      <Code text={visibleJson(JSON.stringify(data, null, 2))} label={`Response to ${of}`} wrap />
     )}
   </div>
 );

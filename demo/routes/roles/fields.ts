@@ -105,7 +105,7 @@ const use: RoleGroup = {
     ["key_bits", "Key size", "bits", "For keys in CSRs, this is the minimum size."],
     ["server_flag", "TLS servers", "flag"],
     ["client_flag", "TLS clients", "flag"],
-    ["email_protection_flag", "Mail", "flag"],
+    ["email_protection_flag", "Email", "flag"],
     ["code_signing_flag", "Code signing", "flag"],
     [
       "key_usage",
@@ -147,9 +147,9 @@ const moreNames: RoleGroup = {
       {
         sent: "list",
         of: [
-          ["email, hostname", "a host name or a mail address"],
+          ["email, hostname", "a host name or an email address"],
           ["hostname", "a host name"],
-          ["email", "a mail address"],
+          ["email", "an email address"],
           ["disabled", "anything"],
         ],
       },

@@ -62,7 +62,7 @@ export function Start(): JSX.Element {
           </Heading>
           <p>
             Issue certificates that your own machines trust: for https on localhost, a home lab,
-            services or mail.
+            services or email.
           </p>
           <p class="small">
             {here ? (

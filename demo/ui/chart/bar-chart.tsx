@@ -213,7 +213,7 @@ function BarView({
         <rect class="hit" x={slot.x} y={above - 16} width={slot.width} height={height + 16} />
         {parts}
       </a>
-      {/* outside of the link, because the label of the link contains the same text */}
+      {/* outside the link, because the label of the link contains the same text */}
       <g aria-hidden="true">
         {slot.width >= 24 && (
           <text class="value" x={middle} y={y - 6} text-anchor="middle">

@@ -147,7 +147,7 @@ export function AddAuthority({
       title="Add authority"
       close={close}
       act={act}
-      action={foreign ? "Create request" : "Create authority"}
+      action={foreign ? "Create CSR" : "Create authority"}
       submit={make}
       more={<ApiNamesButton />}
     >

@@ -191,12 +191,12 @@ export function NewCsr({
 }): JSX.Element {
   const file = `${fileName(name)}.csr`;
   return (
-    <Dialog title="Request created" close={close}>
+    <Dialog title="CSR created" close={close}>
       <p>
         Have the other CA sign this as a CA certificate. Then import the result with Import… on the
         overview; it is matched to its key, which stays in this mount.
       </p>
-      <Code text={csr} label="The request" />
+      <Code text={csr} label="CSR" />
       <div class="actions">
         <Button press={close}>Close</Button>
         <Button kind="primary" icon="down" press={() => save(file, "application/pkcs10", csr)}>

@@ -26,7 +26,7 @@ function searchName({ names, commonName }: CertificateView): string {
   const nameOfKind = (kind: string): string | undefined =>
     names.find((name) => name.kind === kind)?.value;
   return (
-    nameOfKind("DNS") ?? nameOfKind("mail") ?? nameOfKind("IP") ?? nameOfKind("URI") ?? commonName
+    nameOfKind("DNS") ?? nameOfKind("email") ?? nameOfKind("IP") ?? nameOfKind("URI") ?? commonName
   );
 }
 

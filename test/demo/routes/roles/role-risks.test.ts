@@ -30,7 +30,7 @@ describe("the risks of a role", () => {
     expect(texts(values)).toEqual(expected);
   });
 
-  it("are new if the saved role does not have them, also if wildcards are added to any name", () => {
+  it("are new if the saved role does not have them, including wildcards added to any name", () => {
     const any = { allow_any_name: true };
     expect(newRisks(any, undefined)).toHaveLength(1);
     expect(newRisks({ ...any, ttl: "1h" }, any)).toEqual([]);

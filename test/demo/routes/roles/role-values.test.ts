@@ -95,7 +95,7 @@ it("every preset states its settings in a sentence, which matches the summary of
     "TLS servers and TLS clients; digital signature; ECDSA P-256; 30 days by default, at most 90 days",
     "TLS clients; digital signature; ECDSA P-256; 30 days by default, at most 90 days",
     "TLS clients; digital signature; ECDSA P-256; 12 months by default, at most 12 months",
-    "mail; digital signature and key encipherment; RSA 3072; 12 months by default, at most 24 months",
+    "email; digital signature and key encipherment; RSA 3072; 12 months by default, at most 24 months",
     "code signing; digital signature; ECDSA P-256; 12 months by default, at most 3 years",
   ]);
   for (const { fields } of presets)
