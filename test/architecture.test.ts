@@ -701,7 +701,7 @@ describe("signing", () => {
         !/^src\/(algorithms|keys)\//.test(path) && /(?<!\bsubtle)\s*\.sign\(/.test(text),
     );
     expect(asking.map(({ path }) => path)).toEqual([
-      // signs the checkpoints of a log, with a key of its own
+      // signs the checkpoints of a log, with its own key
       "src/log/checkpoint.ts",
       // signs a request with a secret that the recipient shares
       "src/managed/awskms-remote.ts",

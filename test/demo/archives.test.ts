@@ -46,7 +46,7 @@ async function saved(name: string, press: Locator): Promise<string> {
   return path;
 }
 
-it("an issued certificate is saved as PKCS#12, JKS or PKCS#7, each archive with a password of its own", async () => {
+it("an issued certificate is saved as PKCS#12, JKS or PKCS#7, each archive with its own password", async () => {
   await page.getByLabel("Name 1", { exact: true }).fill("archived.dev.test");
   await button("Issue certificate").click();
   const issued = dialog("Issued");

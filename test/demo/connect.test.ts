@@ -17,7 +17,7 @@ let asked: string[];
 let known = token;
 let ca: Ca;
 
-/** Serves an authority at an origin of its own, like a Worker. */
+/** Serves an authority at its own origin, like a Worker. */
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);

@@ -4,7 +4,7 @@ import { varsApi } from "../../src/vars/index.ts";
 import { forward } from "./engine.ts";
 import { listen } from "./support.ts";
 
-/** An authority at an origin of its own, like a Worker. */
+/** An authority at its own origin, like a Worker. */
 export interface Remote {
   readonly base: string;
   readonly token: string;

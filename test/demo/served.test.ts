@@ -260,7 +260,7 @@ it("single sign-on returns to the requested view, explains errors and unsolicite
   });
   const shown = await opened(served, "access");
   let change = (response: URL): void => void response;
-  // the provider authenticates the user without a page of its own
+  // the provider authenticates the user without showing a page
   await shown.route(`${provider.issuer}/**`, async (route) => {
     const response = await provider.authorize(route.request().url(), redirectUri);
     change(response);

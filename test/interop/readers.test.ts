@@ -14,7 +14,7 @@ import { rdn, request } from "../pki/reading.ts";
 import { go, keytool, opensslReader, peculiar, type Facts, type Reader } from "./readers.ts";
 
 const now = start / 1000;
-/** Computes the SHA-1 key identifier (RFC 5280 section 4.2.1.2) without code of this project. */
+/** Computes the SHA-1 key identifier (RFC 5280 section 4.2.1.2) without this project's code. */
 function keyIdOf(pem: string): string {
   const spki = new NodeCertificate(pem).publicKey.export({ type: "spki", format: "der" });
   // the bit string is the last member: after its tag, its length and the count of unused bits,
@@ -390,7 +390,7 @@ describe("issued certificates", () => {
   });
 
   itWith("openssl", "version")("have the same content as read by openssl", async () => {
-    // it prints a directory name in a format of its own
+    // it prints a directory name in its own format
     await compare(
       opensslReader,
       samples.filter(({ facts }) => !facts.names.some((name) => name.startsWith("directory"))),

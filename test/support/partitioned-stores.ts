@@ -4,7 +4,7 @@ import { memoryStore, type Stores } from "../../src/index.ts";
 import { pkiPlacement } from "../../src/pki/config/row-placement.ts";
 import { partitionedStore } from "../../src/store/partitions/partitioned-store.ts";
 
-/** Returns stores whose mounts have partitions, each with a name of its own; default: in memory. */
+/** Returns stores whose mounts have partitions, each with its own name; default: in memory. */
 export function partitionedStores(
   count: number,
   inner: Stores = memoryStore(),

@@ -5,7 +5,7 @@ import { found, renewed, type Client } from "./client.ts";
 import { run } from "./command.ts";
 import type { World } from "./world.ts";
 
-/** Returns acme.sh with a home directory of its own and default settings. */
+/** Returns acme.sh with its own home directory and default settings. */
 function acmeShOf(world: World, name: string, prefix: string) {
   const home = world.scratch(`acme.sh-${name}`);
   const trust = ["--ca-bundle", world.trusted];

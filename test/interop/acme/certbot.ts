@@ -4,7 +4,7 @@ import { refused, renewed, type Client } from "./client.ts";
 import { run } from "./command.ts";
 import type { World } from "./world.ts";
 
-/** Returns the arguments that all calls of certbot share, with a directory of its own. */
+/** Returns the arguments that all calls of certbot share, with its own directory. */
 function certbotOf(world: World, name: string, prefix: string) {
   const home = world.scratch(`certbot-${name}`);
   const places = ["config", "work", "logs"].flatMap((kind) => [`--${kind}-dir`, join(home, kind)]);

@@ -4,7 +4,7 @@ import { found, renewed, type Client } from "./client.ts";
 import { run } from "./command.ts";
 import type { World } from "./world.ts";
 
-/** Returns dehydrated with a configuration of its own, plus the given lines. */
+/** Returns dehydrated with its own configuration, plus the given lines. */
 function dehydratedOf(world: World, name: string, prefix: string, lines: readonly string[] = []) {
   const home = world.scratch(`dehydrated-${name}`);
   const config = join(home, "config");

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A program in a process group of its own, so that its children end with it. */
+/** A program in its own process group, so that its children exit with it. */
 export interface Started {
   readonly child: ChildProcess;
   /** Waits for a line of output and returns what the pattern captured. */

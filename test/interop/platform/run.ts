@@ -6,7 +6,7 @@ import { templates } from "./templates.ts";
 import { terraformProvider } from "./terraform.ts";
 import type { Client } from "./client.ts";
 
-// Runs the clients named by the arguments, or all of them, each against an authority of its own.
+// Runs the clients named by the arguments, or all of them, each against its own authority.
 
 const clients = [goSdk, hvac, nodeVault, templates, terraformProvider];
 const print = (text: string): void => void process.stdout.write(`${text}\n`);

@@ -101,7 +101,7 @@ const patternOf = (name: string): string =>
     .map((part) => `^${part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}$`)
     .join("/");
 
-/** Runs a test in a process of its own, and again without each subtest that was interrupted by a panic. */
+/** Runs a test in its own process, and again without each subtest that was interrupted by a panic. */
 async function resultsOf(
   at: SuiteRun,
   name: string,

@@ -44,7 +44,7 @@ const files = [
   "v1/test_system_backend.py",
 ];
 
-/** The integration tests of hvac, the client for Python; each class has a server of its own. */
+/** The integration tests of hvac, the client for Python; each class has its own server. */
 export const hvac: Suite = {
   name: "hvac",
   landmark: "tests/utils/hvac_integration_test_case.py",

@@ -1,7 +1,7 @@
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A proxy that listens on a port of its own. */
+/** A proxy that listens on its own port. */
 export interface Proxy {
   readonly url: string;
   close(): void;

@@ -24,7 +24,7 @@ export interface Suite {
   readonly landmark: string;
   /** Builds or installs what the tests need. Rejects with the reason if they cannot run. */
   prepare(run: SuiteRun): Promise<void>;
-  /** Runs the tests against servers of its own and returns their results. */
+  /** Runs the tests against its own servers and returns their results. */
   run(run: SuiteRun): Promise<readonly TestResult[]>;
   /** Reasons of the tests that fail by design, by test name. */
   readonly byDesign: Readonly<Record<string, string>>;

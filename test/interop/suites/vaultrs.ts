@@ -82,7 +82,7 @@ async function runTest(at: SuiteRun, name: string): Promise<TestResult> {
   }
 }
 
-/** The tests of vaultrs, the client for Rust; each has a server of its own. */
+/** The tests of vaultrs, the client for Rust; each has its own server. */
 export const vaultrs: Suite = {
   name: "vaultrs",
   landmark: "vaultrs/src/lib.rs",

@@ -1,4 +1,4 @@
-/** Imports a data directory in a process of its own, which a test may kill. */
+/** Imports a data directory in its own process, which a test may kill. */
 import { LaunchError } from "../../../server/settings/launch-error.ts";
 import { importObjects } from "../../../server/data/import-objects.ts";
 

@@ -31,7 +31,7 @@ it("CRL shards require a CRL URL, which may be a template", () => {
   expect(missingCrlUrls({ shards: 4, disable: true }, none, [issuer("one")])).toEqual([]);
 });
 
-it("an issuer with URLs of its own does not use those of the mount", () => {
+it("an issuer with its own URLs does not use those of the mount", () => {
   const own = issuer("own", { ocsp_servers: ["http://a.test/ocsp"] });
   const other = issuer("other", { delta_crl_distribution_points: ["http://a.test/delta"] });
   expect(missingCrlUrls({ enable_delta: true }, none, [own, other])).toEqual([
