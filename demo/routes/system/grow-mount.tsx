@@ -46,8 +46,8 @@ export function GrowMount({
         hint={`Currently ${count}. One partition is enough for about five million certificates.`}
       />
       <p>
-        A job moves the certificates to their new partitions, 100 at a time. The mount serves
-        requests meanwhile, a little slower. From now on, each configuration change requires a
+        A job moves the certificates to their new partitions, 100 at a time. Meanwhile, the mount
+        serves requests a little more slowly. From now on, each configuration change requires a
         commit in every partition.
       </p>
       <Note tone="warn" icon="warn">

@@ -117,7 +117,7 @@ function Growth({
           {isMoving ? "Stop" : "Continue"}
         </Button>
         <span class="small muted">
-          The mount serves requests meanwhile.{" "}
+          The mount continues to serve requests.{" "}
           {isMoving ? "You can leave this page." : "Rows stay where they are."}
         </span>
       </div>
