@@ -348,10 +348,10 @@ export type PageFields = {
 /** Conditions of a certificate search. */
 export type SearchFields = {
   /**
-   * Prefix of the indexed name, which is the first DNS name (in ASCII form), email address, IP
-   * address or URI among the alternative names, in this order of preference, or else the common
-   * name, or else another name. ASCII letters match case-insensitively. Only the first 253 octets
-   * are indexed. To search all names, use `san`.
+   * Prefix of the indexed name. This is the first subject alternative name (DNS in ASCII form,
+   * email, IP, then URI), otherwise the common name, otherwise any other name in the certificate.
+   * ASCII letters match case-insensitively. Only the first 253 octets are indexed. To search all
+   * names, use `san`.
    */
   readonly name?: string | undefined;
   /** Issuer of the certificates: an ID, a name, or `default`. */
@@ -2258,7 +2258,7 @@ export type RevokeFoundInput = SearchFields & {
     | undefined;
   /** Only report what the request would do. Default: `false`. */
   readonly dry_run?: boolean | undefined;
-  /** `cursor` of the previous reply, to continue where that request stopped. */
+  /** `cursor` of the previous response, to continue where that request stopped. */
   readonly cursor?: string | undefined;
 };
 export type RevokeFoundReply = {
@@ -3205,7 +3205,7 @@ export type WriteAcmeAccountReply = AcmeAccountReply & Warnings;
 export interface PkiClient {
   /**
    * Generates a key and issues a certificate for it under a role. The private key is returned only
-   * in this reply and is not stored.
+   * in this response and is not stored.
    * `POST /v1/pki/issue/:role`, `POST /v1/pki/issuer/:issuer_ref/issue/:role`. Fails with
    * `invalid_field`, `unknown_role`, `malformed`, `role_violation`, `unknown_issuer`,
    * `unusable_issuer`, `name_not_allowed`, `validity`, `constraint`.
@@ -3216,7 +3216,7 @@ export interface PkiClient {
   ): Promise<WithPrivateKey<IssueReply>>;
   /**
    * Generates a key and issues a certificate for it under a role. The private key is returned only
-   * in this reply and is not stored.
+   * in this response and is not stored.
    * `POST /v1/pki/issue/:role`, `POST /v1/pki/issuer/:issuer_ref/issue/:role`. Fails with
    * `invalid_field`, `unknown_role`, `malformed`, `role_violation`, `unknown_issuer`,
    * `unusable_issuer`, `name_not_allowed`, `validity`, `constraint`.
@@ -3294,12 +3294,14 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadDeltaCrlCertReply>;
   /**
-   * Returns the default issuer's unified CRL as DER. The reply is empty while `unified_crl` is off.
+   * Returns the default issuer's unified CRL as DER. The response is empty while `unified_crl` is
+   * off.
    * `GET /v1/pki/unified-crl`. Needs no token.
    */
   readUnifiedCrl(input?: ReadUnifiedCrlInput, options?: CallOptions): Promise<ReadUnifiedCrlReply>;
   /**
-   * Returns the default issuer's unified CRL as PEM. The reply is empty while `unified_crl` is off.
+   * Returns the default issuer's unified CRL as PEM. The response is empty while `unified_crl` is
+   * off.
    * `GET /v1/pki/unified-crl/pem`. Needs no token.
    */
   readUnifiedCrlPem(
@@ -3315,8 +3317,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadUnifiedCrlCertReply>;
   /**
-   * Returns the default issuer's unified delta CRL as DER. The reply is empty while `unified_crl`
-   * is off.
+   * Returns the default issuer's unified delta CRL as DER. The response is empty while
+   * `unified_crl` is off.
    * `GET /v1/pki/unified-crl/delta`. Needs no token.
    */
   readUnifiedDeltaCrl(
@@ -3324,8 +3326,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadUnifiedDeltaCrlReply>;
   /**
-   * Returns the default issuer's unified delta CRL as PEM. The reply is empty while `unified_crl`
-   * is off.
+   * Returns the default issuer's unified delta CRL as PEM. The response is empty while
+   * `unified_crl` is off.
    * `GET /v1/pki/unified-crl/delta/pem`. Needs no token.
    */
   readUnifiedDeltaCrlPem(
@@ -3458,7 +3460,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerUnifiedCrlReply>;
   /**
-   * Returns an issuer's unified CRL as DER. The reply is empty while `unified_crl` is off.
+   * Returns an issuer's unified CRL as DER. The response is empty while `unified_crl` is off.
    * `GET /v1/pki/issuer/:issuer_ref/unified-crl/der`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerUnifiedCrlDer(
@@ -3466,7 +3468,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerUnifiedCrlDerReply>;
   /**
-   * Returns an issuer's unified CRL as PEM. The reply is empty while `unified_crl` is off.
+   * Returns an issuer's unified CRL as PEM. The response is empty while `unified_crl` is off.
    * `GET /v1/pki/issuer/:issuer_ref/unified-crl/pem`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerUnifiedCrlPem(
@@ -3483,7 +3485,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerUnifiedDeltaCrlReply>;
   /**
-   * Returns an issuer's unified delta CRL as DER. The reply is empty while `unified_crl` is off.
+   * Returns an issuer's unified delta CRL as DER. The response is empty while `unified_crl` is off.
    * `GET /v1/pki/issuer/:issuer_ref/unified-crl/delta/der`. Needs no token. Fails with
    * `unknown_issuer`.
    */
@@ -3492,7 +3494,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerUnifiedDeltaCrlDerReply>;
   /**
-   * Returns an issuer's unified delta CRL as PEM. The reply is empty while `unified_crl` is off.
+   * Returns an issuer's unified delta CRL as PEM. The response is empty while `unified_crl` is off.
    * `GET /v1/pki/issuer/:issuer_ref/unified-crl/delta/pem`. Needs no token. Fails with
    * `unknown_issuer`.
    */
@@ -3616,7 +3618,7 @@ export interface PkiClient {
   rotateDeltaCrl(input?: RotateDeltaCrlInput, options?: CallOptions): Promise<RotateDeltaCrlReply>;
   /**
    * Generates a key and a self-signed CA certificate, and adds it as a new issuer. Returns the
-   * private key in this reply only.
+   * private key in this response only.
    * `POST /v1/pki/root/generate/exported`, `POST /v1/pki/issuers/generate/root/exported`. Fails
    * with `invalid_field`, `malformed`, `already_exists`, `bad_key`, `name_not_allowed`, `validity`,
    * `constraint`.
@@ -3629,7 +3631,7 @@ export interface PkiClient {
   ): Promise<WithPrivateKey<GenerateExportedRootReply>>;
   /**
    * Generates a key and a self-signed CA certificate, and adds it as a new issuer. Returns the
-   * private key in this reply only.
+   * private key in this response only.
    * `POST /v1/pki/root/generate/exported`, `POST /v1/pki/issuers/generate/root/exported`. Fails
    * with `invalid_field`, `malformed`, `already_exists`, `bad_key`, `name_not_allowed`, `validity`,
    * `constraint`.
@@ -3719,7 +3721,7 @@ export interface PkiClient {
    */
   rotateRoot(input?: RotateRootInput, options?: CallOptions): Promise<RotateRootReply>;
   /**
-   * Generates a key and a CSR for an intermediate CA, and returns the private key in this reply
+   * Generates a key and a CSR for an intermediate CA, and returns the private key in this response
    * only.
    * `POST /v1/pki/intermediate/generate/exported`, `POST
    * /v1/pki/issuers/generate/intermediate/exported`. Fails with `invalid_field`, `malformed`,
@@ -3732,7 +3734,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<WithPrivateKey<GenerateExportedIntermediateReply>>;
   /**
-   * Generates a key and a CSR for an intermediate CA, and returns the private key in this reply
+   * Generates a key and a CSR for an intermediate CA, and returns the private key in this response
    * only.
    * `POST /v1/pki/intermediate/generate/exported`, `POST
    * /v1/pki/issuers/generate/intermediate/exported`. Fails with `invalid_field`, `malformed`,
@@ -3859,7 +3861,7 @@ export interface PkiClient {
    */
   generateCaKey(input?: GenerateCaKeyInput, options?: CallOptions): Promise<GenerateCaKeyReply>;
   /**
-   * Generates a CA key, and returns the private key in this reply only.
+   * Generates a CA key, and returns the private key in this response only.
    * `POST /v1/pki/keys/generate/exported`. Fails with `invalid_field`, `malformed`,
    * `already_exists`.
    */

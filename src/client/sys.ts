@@ -410,7 +410,9 @@ export type ReadPartitionsReply = {
     readonly number: number;
     /** Name of the partition's store, as in audit events. */
     readonly store: string;
-    /** State of the partition: `empty` if it lost its rows, `unreachable` if it cannot be read. */
+    /**
+     * State of the partition: `empty` if its rows are missing, `unreachable` if it cannot be read.
+     */
     readonly state: "ready" | "empty" | "unreachable";
     /** Estimated number of rows in the partition, at most a minute old; absent if unknown. */
     readonly rows?: number;

@@ -64,7 +64,7 @@ export async function dispatch(served: ServedApi, call: Call): Promise<Reply> {
     failure = await refuse(request, error);
   }
   const { reply, headers } = request;
-  if (!reply) throw new TypeError("no handling stage produced a reply");
+  if (!reply) throw new TypeError("no handling stage produced a response");
   countRequest(request, reply, failure);
   logRequest(request, reply.status, failure);
   return headers ? { ...reply, headers: { ...headers, ...reply.headers } } : reply;

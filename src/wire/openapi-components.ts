@@ -35,7 +35,7 @@ const envelope: Json = {
     },
     auth: {
       type: ["object", "null"],
-      description: "Created or renewed token; null in replies of other calls.",
+      description: "Created or renewed token; null in responses to other calls.",
     },
   },
   required: [...(around["required"] as readonly string[]), "wrap_info", "warnings", "auth"],
@@ -175,7 +175,7 @@ const wrapHeader = (name: string): Json => ({
   in: "header",
   required: false,
   description:
-    "Requests that the reply is wrapped for this time, such as `5m`: `wrap_info` contains a single-use token for `sys/wrapping/unwrap`.",
+    "Wraps the response for this time, such as `5m`: `wrap_info` contains a single-use token for `sys/wrapping/unwrap`.",
   schema: { type: "string", format: "go-duration" },
 });
 const parameters = {
@@ -193,19 +193,19 @@ const securitySchemes = {
     type: "apiKey",
     in: "header",
     name: "X-Service-Token",
-    description: "Token; replies use the documented dialect.",
+    description: "Token; responses use the documented dialect.",
   },
   otherToken: {
     type: "apiKey",
     in: "header",
     name: "X-Vault-Token",
     description:
-      "The same token, for Vault-compatible clients: replies contain times as numbers and warnings as lists.",
+      "The same token, for Vault-compatible clients: responses contain times as numbers and warnings as lists.",
   },
   bearer: {
     type: "http",
     scheme: "bearer",
-    description: "The same token; replies are the same as with X-Vault-Token.",
+    description: "The same token; responses are the same as with X-Vault-Token.",
   },
   basic: {
     type: "http",

@@ -141,7 +141,7 @@ export async function wrapRendered(
   // a login has already issued its token, and a required token has already been verified
   if (!outcome.auth && endpoint.access === "open" && (await authenticate()) === undefined) {
     // if the response were wrapped, anonymous callers could fill the store
-    const warning = "the reply is public and was not wrapped: wrapping requires a valid token";
+    const warning = "the response is public and was not wrapped: wrapping requires a valid token";
     return envelope.reply({ ...outcome, warnings: [...outcome.warnings, warning] }, routed);
   }
   const info = await wrapped(wrapping, storedReply(wrapping, data ?? null, outcome)).catch(

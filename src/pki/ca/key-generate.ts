@@ -62,7 +62,7 @@ export const generateExportedCaKey = endpoint({
   id: "generateExportedCaKey",
   audits: { always: true },
   at: ["POST /keys/generate/exported"],
-  doc: "Generates a CA key, and returns the private key in this reply only.",
+  doc: "Generates a CA key, and returns the private key in this response only.",
   reply: { ...keyReply, private_key: secret.required("The private key, PEM.") },
   run: (ca, input, caller) =>
     generate(ca, input, async (key, pkcs8) => {

@@ -66,7 +66,7 @@ export const issue = endpoint({
   at: ["POST /issue/:role", "POST /issuer/:issuer_ref/issue/:role"],
   access: "token",
   style: envelope,
-  doc: "Generates a key and issues a certificate for it under a role. The private key is returned only in this reply and is not stored.",
+  doc: "Generates a key and issues a certificate for it under a role. The private key is returned only in this response and is not stored.",
   body: issueFields,
   ignores: ["issuer_ref"],
   reply: { ...certificateReply, ...privateKeyReply },

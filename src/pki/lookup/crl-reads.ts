@@ -31,12 +31,15 @@ interface CrlScope {
    */
   readonly word?: string;
   readonly noun: string;
-  /** Documentation text that says when a raw response has no entries or is empty. */
+  /**
+   * End of the endpoint's description, which says when the CRL has no entries or the response is
+   * empty.
+   */
   readonly note: string;
   readonly which: CrlSelector;
 }
 const noEntries = ". It has no entries while `enable_delta` is off";
-const notUnified = ". The reply is empty while `unified_crl` is off";
+const notUnified = ". The response is empty while `unified_crl` is off";
 const complete: CrlScope = {
   id: "Crl",
   paths: ["/crl"],

@@ -43,7 +43,7 @@ const body = {
   dry_run: flag.default(false, "Only report what the request would do."),
   cursor: text.default(
     "",
-    "`cursor` of the previous reply, to continue where that request stopped.",
+    "`cursor` of the previous response, to continue where that request stopped.",
   ),
 } as const;
 

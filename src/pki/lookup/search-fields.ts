@@ -11,7 +11,7 @@ import type { Query } from "./search-index.ts";
 export const searchFields = {
   name: withNormalForm(text, nameKey).default(
     "",
-    "Prefix of the indexed name, which is the first DNS name (in ASCII form), email address, IP address or URI among the alternative names, in this order of preference, or else the common name, or else another name. ASCII letters match case-insensitively. Only the first 253 octets are indexed. To search all names, use `san`.",
+    "Prefix of the indexed name. This is the first subject alternative name (DNS in ASCII form, email, IP, then URI), otherwise the common name, otherwise any other name in the certificate. ASCII letters match case-insensitively. Only the first 253 octets are indexed. To search all names, use `san`.",
   ),
   issuer: withNormalForm(text, referenceForm).default(
     "",

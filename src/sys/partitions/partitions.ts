@@ -56,7 +56,7 @@ export const readPartitions = systemEndpoint({
       ),
       store: text.required("Name of the partition's store, as in audit events."),
       state: text.required(
-        "State of the partition: `empty` if it lost its rows, `unreachable` if it cannot be read.",
+        "State of the partition: `empty` if its rows are missing, `unreachable` if it cannot be read.",
         [...partitionStates],
       ),
       rows: int.optional(

@@ -6,7 +6,7 @@ import { version } from "./version.ts";
 
 const description = `The API of a certificate authority and a variable store.
 
-The CA is under \`/v1\`. In its paths, \`pki\` represents the path of a mount, and names such as \`approle\` represent the path of a login method. Send a token in \`X-Service-Token\`, in \`X-Vault-Token\` or as a bearer token. The header selects the format of times, lifetimes and warnings in replies; this document describes \`X-Service-Token\`. Replies have an envelope around \`data\`; errors are \`{"errors": [text]}\`. \`LIST\` is equivalent to \`GET\` with \`list=true\`, and \`PUT\` to \`POST\`. Every reply with an envelope can be wrapped.
+The CA is under \`/v1\`. In its paths, \`pki\` represents the path of a mount, and names such as \`approle\` represent the path of a login method. Send a token in \`X-Service-Token\`, in \`X-Vault-Token\` or as a bearer token. The header selects the format of times, lifetimes and warnings in responses; this document describes \`X-Service-Token\`. Responses have an envelope around \`data\`; errors are \`{"errors": [text]}\`. \`LIST\` is equivalent to \`GET\` with \`list=true\`, and \`PUT\` to \`POST\`. Every response with an envelope can be wrapped.
 
 Under \`/api/v2\` is the variables API, which uses JSON:API and has its own users and tokens.
 

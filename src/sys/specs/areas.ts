@@ -100,7 +100,7 @@ const ofSystem: readonly Area[] = [
   ),
   area("Backups", "Backups of mounts and stores, in parts, and their restore.", /^\/storage/),
   area("Limits and origins", "Rate limits, and CORS origins.", /^\/quotas|^\/config\/cors$/),
-  area("Wrapping", "Single-use tokens for replies and data.", /^\/wrapping/),
+  area("Wrapping", "Single-use tokens for responses and data.", /^\/wrapping/),
   area("Tools", "Hashes and random bytes.", /^\/tools\//),
   area(
     "Managed keys",
