@@ -96,7 +96,7 @@ function breachOf(
   if (forbidden !== undefined)
     return [`the name ${name} is excluded by ${forbidden || "a constraint on every name"}`];
   if (permitted[kind].length && !permitted[kind].some((subtree) => within(name, subtree, false)))
-    return [`the name ${name} is in none of the permitted ${permitted[kind].join(", ")}`];
+    return [`the name ${name} is not within the permitted ${permitted[kind].join(", ")}`];
   return [];
 }
 
@@ -132,9 +132,9 @@ function directoryBreach(
   const rdns = parseName(subject).map(comparableRdn);
   const below = (tree: Uint8Array) =>
     parseName(tree).every((rdn, i) => comparableRdn(rdn) === rdns[i]);
-  if (excluded.directory.some(below)) return "the subject is excluded by a directory name";
+  if (excluded.directory.some(below)) return "the subject is in an excluded directory subtree";
   if (permitted.directory.length && !permitted.directory.some(below))
-    return "the subject is below none of the permitted directory names";
+    return "the subject is in no permitted directory subtree";
   return undefined;
 }
 

@@ -47,7 +47,7 @@ export const isEmptyName = (der: Uint8Array): boolean => der.length <= 2;
 
 /** Decodes big-endian code units of two or four bytes. */
 function wideText(bytes: Uint8Array, size: 2 | 4, reader: Reader): string {
-  if (bytes.length % size !== 0) throw reader.refuse("a string ends within a character");
+  if (bytes.length % size !== 0) throw reader.refuse("a string ends in the middle of a character");
   let text = "";
   for (let at = 0; at < bytes.length; at += size) {
     let code = 0;
@@ -83,7 +83,7 @@ function textOf({ tag, content, der }: Element, reader: Reader): string {
     case 0x16:
     case 0x1a:
       if (content.some((byte) => byte >= 0x80))
-        throw reader.refuse("a string of an ASCII type has other characters");
+        throw reader.refuse("a string of an ASCII type has non-ASCII characters");
       return latin1(content);
     case 0x14:
       return latin1(content);

@@ -209,7 +209,7 @@ function readAnswer(list: Reader): OcspAnswer {
   const tagged = one.optional("nextUpdate", 0xa0);
   const nextUpdate = tagged?.generalizedTime("nextUpdate");
   tagged?.end();
-  readKnownExtensions(one, "the extensions of an answer", 0xa1);
+  readKnownExtensions(one, "the extensions of a single response", 0xa1);
   one.end();
   return { certId, status, thisUpdate, ...(nextUpdate === undefined ? {} : { nextUpdate }) };
 }

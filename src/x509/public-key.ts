@@ -112,9 +112,8 @@ const maxVerdicts = 1000;
 
 /**
  * Rejects with `bad_key` an RSA key whose modulus is a prime, because its private key follows from
- * the public key. Accepts all other keys. It must be called last, just before signing, because for
- * a key that was not seen recently, it takes up to 70 ms of CPU time (4096 bits) or 0.3 s (8192
- * bits).
+ * the public key. Accepts all other keys. Call it last, just before signing: for a key that was not
+ * seen recently, it takes up to 70 ms of CPU time (4096 bits) or 0.3 s (8192 bits).
  */
 export async function refusePrimeModulus({
   type,
@@ -195,8 +194,8 @@ function entryOf(scheme: Scheme): KnownScheme {
 }
 
 /**
- * Encodes the AlgorithmIdentifier of a scheme, with NULL parameters for RSA, no parameters for
- * ECDSA and Ed25519, and a salt as long as the hash for PSS.
+ * Encodes the AlgorithmIdentifier of a scheme: with NULL parameters for RSA, with a salt as long as
+ * the hash for PSS, and without parameters for ECDSA and Ed25519.
  */
 export const algorithmIdentifier = (scheme: Scheme): Bytes => entryOf(scheme).der[0];
 

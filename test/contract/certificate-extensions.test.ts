@@ -618,7 +618,7 @@ describe("constraints of the issuer", () => {
       status: 400,
       errors: [
         expect.stringContaining(
-          "name constraints (4.2.1.10): the name b.test is in none of the permitted ok.test",
+          "name constraints (4.2.1.10): the name b.test is not within the permitted ok.test",
         ),
       ],
     });

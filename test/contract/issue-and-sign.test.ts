@@ -530,7 +530,7 @@ describe("checks of issue and sign, in order", () => {
         (await asked("a.ok.test")).status,
         (await asked("a.test")).status,
         outcome(await asked("a.test")),
-      ]).toEqual([200, 400, expect.stringMatching(/^the certificate would break /)]);
+      ]).toEqual([200, 400, expect.stringMatching(/^the certificate would violate /)]);
     }
     for (const answer of [
       await issue(a, { common_name: "a.ok.test", metadata: "*" }),
@@ -551,7 +551,7 @@ describe("checks of issue and sign, in order", () => {
     expect(outcome(await issue(a, { common_name: "a.other", metadata }))).toBe(
       "common name a.other not allowed by this role",
     );
-    expect(outcome(await issue(a, { metadata }))).toMatch(/^the certificate would break /);
+    expect(outcome(await issue(a, { metadata }))).toMatch(/^the certificate would violate /);
     const [own, other] = [await keyOf("P-256"), await keyOf("P-384")];
     const forged = await request({ cn: "a.test", key: { ...own, sign: other.sign } });
     for (const path of ["sign/web", "sign-verbatim/web"]) {
@@ -562,7 +562,7 @@ describe("checks of issue and sign, in order", () => {
         outcome(
           await a.call("POST", `pki/${path}`, { csr: await request({ cn: "a.test" }), metadata }),
         ),
-      ).toMatch(/^the certificate would break /);
+      ).toMatch(/^the certificate would violate /);
     }
   });
   it("A 8.3 rule 20: the certificate is stored before the response, which has lease and warnings, unless no_store", async () => {

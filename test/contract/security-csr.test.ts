@@ -118,7 +118,7 @@ describe("CSR contents", () => {
 
   it("security row 12: a key usage without bits, and critical key identifiers and AIA, are rejected", async () => {
     const a = await authorityWithRole();
-    const rule = (text: string) => `the certificate would break a rule: ${text}`;
+    const rule = (text: string) => `the certificate would violate a rule: ${text}`;
     const none = { oid: extensionOid.keyUsage, critical: true, value: fromHex("030100") };
     expect(outcome(await sign(a, { cn: "a.test", extensions: [none] }, "sign-verbatim"))).toBe(
       rule("a key usage extension must have at least one bit set (4.2.1.3)"),
@@ -148,7 +148,7 @@ describe("CSR contents", () => {
     const empty = { oid: extensionOid.extKeyUsage, critical: false, value: fromHex("3000") };
     expect((await sign(a, { cn: "a.test", extensions: [empty] })).status).toBe(200);
     expect(outcome(await sign(a, { cn: "a.test", extensions: [empty] }, "sign-verbatim"))).toBe(
-      "the CSR has an extended key usage without a purpose",
+      "the CSR has an empty extended key usage extension",
     );
     for (const purpose of ["2.5.29.37.0", "1.2.3.4.5"])
       expect(
@@ -266,7 +266,7 @@ describe("CSR contents", () => {
     const csr = await signedCsr(await csrInfo(subject, []));
     for (const path of ["sign/web", "sign-verbatim", "root/sign-intermediate"])
       expect(outcome(await a.call("POST", `pki/${path}`, { csr, common_name: "a.test" }))).toBe(
-        "certificate request could not be parsed: the value of 2.5.4.3 in the subject is not a text value",
+        "certificate request could not be parsed: the value of 2.5.4.3 in the subject is not a string",
       );
   });
 

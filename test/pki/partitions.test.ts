@@ -206,7 +206,7 @@ describe("a mount with four partitions", () => {
     for (let i = 0; i < 12; i++) await a.pki.issue({ role: "web", common_name: "a.test" });
     const { uuid } = await a.sys.readMount({ path: "pki" });
     const partitions = partitionsOf(uuid);
-    // the store of a mount stays open, so another one whose last partition is lost replaces it
+    // another authority, which cannot clear the last partition; the first one keeps its stores open
     const lost = Object.assign(
       (name: string): Store => {
         const store = stores(name);

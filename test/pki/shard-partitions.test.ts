@@ -323,7 +323,7 @@ it("a number of shards that spreads each CRL over several partitions causes a wa
   const warned = async (body: object) =>
     (await a.call("POST", "pki/config/crl", body)).json["warnings"] ?? "";
   const warning =
-    "each CRL is built from several of the 16 partitions: for one partition each, set shards to a power of two of at least 16.";
+    "each CRL is built from several of the 16 partitions; to build each from one, set shards to a power of two of at least 16.";
   for (const shards of [1, 8, 24])
     expect([shards, await warned({ shards })]).toEqual([shards, warning]);
   for (const shards of [0, 16, 64])

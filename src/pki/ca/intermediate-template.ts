@@ -99,9 +99,9 @@ function copyFromCsr(
 }
 
 /**
- * Extensions and extended key usages that are not copied from a CSR to a CA certificate, because
- * with them the CA could sign OCSP responses for its issuer, or its certificate would have no
- * revocation status.
+ * Extensions and extended key usages that are not copied from a CSR to a CA certificate. With them,
+ * the CA could sign OCSP responses for its issuer, or its certificate would have no revocation
+ * status.
  */
 const withheldFromCas: WithheldOids = {
   extensions: new Set<string>([extensionOid.ocspNoCheck, extensionOid.noRevAvail]),

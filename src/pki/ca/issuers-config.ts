@@ -105,7 +105,8 @@ function chosenDefault(ca: Mount, config: Snapshot, input: Choice, caller: Calle
   // the CRL of the default issuer also lists certificates issued by deleted issuers (B 1.8 rule 4)
   const sets = crlSetsOf([config.get(issuersById).get(current.default), row]);
   const now = ca.ports.now();
-  // the replies with the default issuer's certificate count as modified (B 1.7)
+  // the responses that contain the default issuer's certificate change, and so must their time of
+  // modification (B 1.7)
   return {
     reply: next,
     lists: sets,

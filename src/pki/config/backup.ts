@@ -30,10 +30,13 @@ import { secretOfRow } from "./sealed-rows.ts";
 const jump = 2 ** 20;
 const crlNumbers = keys.crlNumber("");
 /**
- * Prefixes of rows that are not restored: unused external account binding keys, which may have been
- * used since; spent nonces, whose key is replaced; leases, whose tokens no longer exist; events,
- * which the sinks of the original mount received; and where CRL entries are, because the backup may
- * have later entries.
+ * Prefixes of rows that are not restored:
+ *
+ * - unused external account binding keys, which may have been used since the backup,
+ * - spent nonces, because the restored mount gets a new nonce key,
+ * - leases, whose tokens no longer exist,
+ * - events, which the sinks of the original mount have already received,
+ * - rows that state where CRL entries are, because the backup may have later entries.
  */
 const leftOut = [
   acmeBelow.eabs,
@@ -64,8 +67,8 @@ function restored(row: NewRow): NewRow | undefined {
 }
 
 /**
- * Returns the row of a restored log's tree, if some of its entries are of partitions. `former` are
- * the entries of partitions that the mount does not have.
+ * Returns the state row of a restored log if other partitions also have entries of the log.
+ * `former` lists the entries of partitions that the restored mount does not have.
  */
 function treeRows(stored: unknown, former: readonly FormerEntries[]): readonly NewRow[] {
   const tree = storedLogState(stored);
@@ -100,12 +103,12 @@ export const rowsInBackup: RowsInBackup = {
       ...treeRows(tree?.value, entries),
       [nonces, random(16)],
       ...(last ? [] : [[numbered, jump] as const]),
-      // until these jobs rebuild the CRLs, clients get the CRLs in the backup
+      // until these jobs have rebuilt the CRLs, the server returns the CRLs in the backup
       ...lists.map((list) => jobRow({ due: at, now: at }, crlBuild.kind, list)),
     ];
     const { key } = logConfig.read(log?.value);
-    // certificates that the mount signed between the backup and the restore may be in another log
-    // tree, or in none
+    // certificates that the mount signed between the backup and the restore may be in the log of
+    // the original mount, or in no log
     return key ? withEntries({ put }, [markEntry("restored", key.spki, at)], at) : { put };
   },
 };

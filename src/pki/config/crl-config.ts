@@ -129,7 +129,7 @@ export const writeCrlConfig = endpoint({
     const { count } = ca.store.placement ?? { count: 0 };
     if (count > 0 && input.shards && (!isPowerOfTwo(input.shards) || input.shards < count))
       caller.reply.warn(
-        `each CRL is built from several of the ${count} partitions: for one partition each, set shards to a power of two of at least ${count}.`,
+        `each CRL is built from several of the ${count} partitions; to build each from one, set shards to a power of two of at least ${count}.`,
       );
     await rebuildNow(ca, caller, rebuild);
     if (adjusts) await adjustCrls(ca);

@@ -147,9 +147,9 @@ function activeAmong(
   };
 }
 /**
- * Reports whether the unsharded CRL `list` must cover the certificates of a retention. It must if
- * they belong to its own set and name no shard, or if it is the CRL of the default issuer and their
- * set has no issuers.
+ * Reports whether the unsharded CRL `list` must cover the certificates of a retention. It must in
+ * two cases: if the certificates belong to its own set and name no shard, or if it is the CRL of
+ * the default issuer and their set has no issuers.
  */
 function requiresCompleteCrl(
   config: Snapshot,

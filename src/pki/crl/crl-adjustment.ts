@@ -24,9 +24,10 @@ type Put = readonly (readonly [key: string, value: unknown])[];
 const storedRole = rowReader<{ readonly no_store: boolean }>({ no_store: false });
 
 /**
- * Returns the rows to store together with a change of the number of shards: a job that scans the
- * certificates issued before CRLs were sharded and, if a role does not store its certificates, a
- * retention for the mount's maximum certificate lifetime. `next` is the new configuration.
+ * Returns the rows to store together with a change of the number of shards. The rows are a job that
+ * scans the certificates issued before CRLs were sharded and, if a role does not store its
+ * certificates, a retention for the mount's maximum certificate lifetime. `next` is the new
+ * configuration.
  */
 export async function retentionForShards(
   ca: Mount,

@@ -44,9 +44,9 @@ export async function includedForm(sum: PageSum, bytes: Uint8Array): Promise<Pag
 export const mayBeMissing = ({ length, next }: PageSum): boolean =>
   length === 0 || next?.whole.length === 0;
 /**
- * Returns the digest of a page that will be rewritten to `bytes`, for a build that includes all of
- * `bytes`. `sum` is the previous digest, if a build included the page; `of` is the current length
- * of the page.
+ * Returns the digest of a page that is about to be rewritten to `bytes`, for a build that includes
+ * all of `bytes`. `sum` is the digest that the previous build stored, if it included the page; `of`
+ * is the current length of the page.
  */
 export async function replacedBy(
   { key, bytes }: Pick<StoredPage, "key" | "bytes">,
@@ -120,7 +120,7 @@ export async function readDigestRows(ca: Mount, group: string): Promise<readonly
     const row = rows[i];
     if (!row) return [];
     const { pages, mended } = storedCrl.crlSum(row.value);
-    // rows of earlier versions have no digests; a build then reads all pages
+    // earlier versions stored rows without digests; a build then reads all pages
     return pages
       ? [
           {

@@ -76,7 +76,7 @@ export const readCompleteEntries = (
       findAlteredGroup(pages) ??
       findLostGroup(pages, counted, groupFilter(config, list)) ??
       (await findUnconfirmedGroup(ca, config, pages)) ??
-      // pages of an earlier version, which recorded no digests, are checked once
+      // pages that an earlier version wrote without digests are checked once
       (deep || counted.isOld || isNew
         ? await findIncompleteGroup(ca, config, list, pages)
         : undefined);
@@ -123,9 +123,9 @@ export const readNewEntries = (
       const sum = sums.get(key);
       return sum !== undefined && !mayBeMissing(sum);
     };
-    // entries are only added to the last page of a series, so only new pages, and the page that was
-    // last at the time of the build, can have new entries; a rewrite also stores digests of pages
-    // that the build did not include
+    // entries are only added to the last page of a series; so only pages that are new, or were the
+    // last page at the time of the build, can have new entries; a rewrite also stores digests of
+    // pages that the build did not include
     const pageKeysToRead = all.filter((key, i) => {
       const next = all[i + 1] ?? "";
       return !isIncluded(key) || seriesOfPage(key) !== seriesOfPage(next) || !isIncluded(next);

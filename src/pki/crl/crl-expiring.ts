@@ -30,9 +30,8 @@ async function futureCrls({ store, ports }: StoreContext): Promise<readonly stri
 }
 
 /**
- * Returns a warning for `sys/health` if the mount's jobs do not run, so that a renewal is still
- * pending halfway between its due time and the expiry of the CRL. A job that fails adds its own
- * notice.
+ * Returns a warning for `sys/health` if the mount's jobs do not run: a renewal is still pending
+ * halfway between its due time and the expiry of the CRL. A job that fails adds its own notice.
  */
 async function expiringCrls({ store, ports }: StoreContext): Promise<readonly string[]> {
   const now = ports.now();

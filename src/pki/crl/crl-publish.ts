@@ -69,8 +69,8 @@ export const crlUnpublish: Job<UnpublishProgress> = {
     await unpublish(ca.ports, old.flatMap(supersededNames(ca.name)));
     const again = more || next === Infinity ? [] : [unpublishJob(next, now)];
     await ca.storeContext.commit({ del: old.map(([key]) => key), put: again });
-    // a CRL that is superseded before the next step may get a row before `end`; its time is at
-    // least `now`
+    // if another CRL is superseded before the next step, its row may sort before `end`, but its
+    // time is at least `now`
     return more ? { after: end, first: Math.min(next, now) } : undefined;
   },
   removal: async (ca) => {
@@ -81,8 +81,8 @@ export const crlUnpublish: Job<UnpublishProgress> = {
     const current = (await ca.store.list(rowPrefixes.crls)).map(
       ([key, row]) => [key, storedCrl.crl(row.value)] as const,
     );
-    // names left by an unfinished deletion, which stores them before it deletes the rows above;
-    // therefore they are read last
+    // also returns the names that an unfinished deletion stored before it deleted the rows above;
+    // reads them last, so that no name is missed
     const [before] = await ca.sys.store.get([sysKeys.unpublish(ca.name)]);
     const names = new Set([
       ...(before ? storedSys.unpublish(before.value).names : []),

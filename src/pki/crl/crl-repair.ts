@@ -149,7 +149,7 @@ async function repairedEntries(
   const [old, later]: [SeriesEntry[], SeriesEntry[]] = [[], []];
   const altered = lostSeries(group, rows, sums);
   for (const { key, bytes } of rows) {
-    // the unchanged parts that builds included, each from the beginning of the page
+    // the part of the page that each build included, if it is unchanged
     const forms = await Promise.all(
       sums
         .flatMap(({ pages }) => pages.filter((sum) => sum.key === key))
@@ -220,8 +220,8 @@ interface SeriesEntry extends CrlEntry {
 
 type NumberedPage = readonly [key: string, page: Uint8Array | undefined];
 /**
- * Assigns keys to the new pages of a series. Also returns keys without a page, for existing pages
- * to delete, and for the page that a concurrent revocation might add.
+ * Assigns keys to the new pages of a series. Also returns keys without a page: those of the
+ * existing pages to delete, and that of the page that a concurrent revocation might add.
  */
 function numberPages(
   prefix: string,
@@ -261,7 +261,7 @@ async function repairedDigests(
 ): Promise<readonly (readonly [key: string, value: unknown])[]> {
   const isOf = ({ key }: PageSum): boolean => groupOfPage(key) === group;
   const others = sums.filter((one) => one.list !== list && one.pages.some(isOf));
-  // pages of an earlier version, which recorded no digests, are accepted unchanged
+  // pages that an earlier version wrote without digests are accepted unchanged
   const uncounted = counted.isOld
     ? (await readPages(ca, await pageKeys(ca, config, list))).map((page) => pageDigest(page))
     : [];
@@ -285,8 +285,8 @@ async function repairedDigests(
   return [[keys.crlSum(list), await sumRow(own)], ...changed.flat()];
 }
 /**
- * Returns the digest of a repaired page, or none if the page is deleted. A page in another
- * partition is rewritten later, and until then has the form of the previous digest.
+ * Returns the digest of a repaired page, or none if the page is deleted. For a page in another
+ * partition, which is rewritten later, the digest also covers the content before the rewrite.
  */
 async function repairedDigest(
   { store }: Mount,

@@ -9,13 +9,16 @@ import { storedCrl } from "../rows/crl-records.ts";
 import { type CrlSpreadRow, keys, rowPrefixes } from "../rows/records.ts";
 import { crlParts } from "./crl-set.ts";
 
-// The pages of a group form one series or, in a mount with several partitions, a series for each
-// slot, so that an entry is in the partition of its revocation. The series without a slot contains
-// the entries of issuers, and entries from the time when the mount had one partition.
+// A series is a sequence of pages of a group. In a mount with one partition, each group has one
+// series. In a mount with several partitions, it has one series per slot, so that a CRL entry is in
+// the same partition as its revocation, and a series without a slot. That series contains the
+// entries of issuers, and the entries that were added while the mount had one partition.
 //
-// The certificates of a shard have the slots that `shardOf` assigns to it. Those of an earlier
-// version may have any slot: a row of the group records that there are such entries, before the
-// first one is added in another partition. Until the first build, it is unknown whether there are.
+// The certificates of a shard have the slots that `shardOf` assigns to the shard, but certificates
+// that an earlier version issued may have any slot. Before the first entry of such a certificate is
+// added in another partition, a row of the group (`CrlSpreadRow`) records that the shard has such
+// entries. Before the first build of the CRL, which writes this row, it is unknown whether there
+// are any.
 
 const arePagesSpread = (store: Pick<Store, "placement">): boolean =>
   isSpread(store, rowPrefixes.crlPages);
@@ -27,13 +30,16 @@ export const pagesFor = (store: Pick<Store, "placement">, group: string, serial:
 /** Returns the prefix of the series to which a page belongs, given the key of the page. */
 export const seriesOfPage = (page: string): string => page.slice(0, page.lastIndexOf("/") + 1);
 
-/** Returns the first slot of a shard's certificates, and the distance to the next slot. */
+/**
+ * Returns the first slot of a shard's certificates, and the distance to the next slot. Returns
+ * undefined if the group is not a shard, or if the number of shards is not a power of two.
+ */
 function slotsOf(group: string): readonly [first: number, step: number] | undefined {
   const [shards = 0, number = 0] = crlParts(group).shard?.split("-").map(Number) ?? [];
   const step = Math.min(shards, maxPartitions);
   return step > 0 && isPowerOfTwo(shards) ? [number % step, step] : undefined;
 }
-/** Reports whether a certificate has a slot of its shard, as all new certificates have. */
+/** Reports whether a certificate has a slot of its shard, as all new certificates do. */
 export function isInSlots(group: string, serial: Uint8Array): boolean {
   const slots = slotsOf(group);
   return slots !== undefined && spreadOf(serialKey(serial)) % slots[1] === slots[0];
@@ -43,7 +49,10 @@ const hasSlots = ({ store }: Pick<Mount, "store">, group: string): boolean =>
   arePagesSpread(store) && slotsOf(group) !== undefined;
 const readSpread = async ({ store }: Pick<Mount, "store">, group: string) =>
   (await store.get([keys.crlSpread(group)]))[0];
-/** Reports whether the next build of a shard must record whether its entries are in its slots. */
+/**
+ * Reports whether the next build of a shard's CRL must record whether all entries are in the slots
+ * of the shard.
+ */
 export const isSpreadUnknown = async (ca: Mount, group: string): Promise<boolean> =>
   hasSlots(ca, group) && (await readSpread(ca, group)) === undefined;
 /**
@@ -67,8 +76,9 @@ export async function seriesBeside(
 /** Cached groups whose row is known to state that their entries may be in all slots. */
 const wideGroups = memoize<Snapshot, readonly [], Set<string>>(() => new Set());
 /**
- * Stores that entries of a group may be in all slots, unless the serial number has a slot of the
- * group's shard. Must precede the batch that adds the entry, which may be of another partition.
+ * Records that entries of a group may be in all slots, unless the serial number has a slot of the
+ * group's shard. Call it before the batch that adds the entry, which may be committed in another
+ * partition.
  */
 export async function prepareSeries(
   ca: Mount,

@@ -37,9 +37,9 @@ interface ListingPart {
   readonly last: string;
 }
 /**
- * Returns a page of the rows with the given prefix, omitting rows that cannot be read. If `of` is
- * given, the page only contains rows with this group in the `shard` index, in the partitions to
- * which the keys `beside` belong.
+ * Returns a page of the rows with the given prefix, omitting rows that cannot be read. With `of`,
+ * returns only the rows that have this group in the `shard` index, from the partitions of the keys
+ * in `beside`.
  */
 export async function readableBelow(
   ca: Mount,

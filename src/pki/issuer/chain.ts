@@ -20,11 +20,13 @@ const maxTries = 5000;
 const failed = (why: string) => new CaError("malformed", `error building issuer chains: ${why}`);
 
 /**
- * Returns the issuers with rebuilt chains (A 5). A chain consists of the issuer itself, followed by
- * the chains of its parents: self-issued parents first, then by descending ID. Reissued CAs and
- * cycles of cross-signed CAs form a group, whose chains consist of the issuer itself, the other
- * members, and the chains of the parents outside the group. An issuer whose chain is unchanged is
- * returned as the same object. Throws `malformed` if a limit is exceeded.
+ * Returns the issuers with rebuilt chains (A 5). An issuer whose chain is unchanged is returned as
+ * the same object. Throws `malformed` if a limit is exceeded.
+ *
+ * A chain consists of the issuer itself, followed by the chains of its parents: self-issued parents
+ * first, then by descending ID. Reissued CAs and cycles of cross-signed CAs form a group. The chain
+ * of a member consists of the issuer itself, the other members, and the chains of the parents
+ * outside the group.
  */
 export async function withChains(rows: readonly IssuerRow[]): Promise<readonly IssuerRow[]> {
   const sorted = rows.toSorted((a, b) => (a.id < b.id ? 1 : -1));

@@ -26,8 +26,8 @@ import type { Authority } from "./authority.ts";
 type Leaf = CheckedNames & Pick<Template, "extKeyUsage" | "extra">;
 
 /**
- * Returns the first rule of an issuer's chain that a leaf certificate would break, if any (A 6.10;
- * RFC 5280 sections 4.2.1.9, 4.2.1.10, 6.1). Each kind of check can be disabled per issuer.
+ * Returns the first rule of an issuer's chain that a leaf certificate would violate, if any (A
+ * 6.10; RFC 5280 sections 4.2.1.9, 4.2.1.10, 6.1). Each kind of check can be disabled per issuer.
  */
 function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): NameBreach | undefined {
   const { gap, links } = linksOf(config)(issuer);
@@ -62,7 +62,7 @@ function strayBreach(
 }
 
 /**
- * Returns the first rule of an issuer's chain that a new CA certificate would break, if any. Name
+ * Returns the first rule of an issuer's chain that a new CA certificate would violate, if any. Name
  * constraints apply to every certificate in a path (RFC 5280 section 4.2.1.10), and each CA in the
  * path must be allowed to sign certificates (6.1.4 (n)).
  */
@@ -116,8 +116,9 @@ export function rejectUnknownCritical(
   if (breach) throw refusalOf(breach);
 }
 /**
- * Throws `constraint` for a CA certificate that violates the name constraints of the issuer's chain
- * or has a CA above it that may not sign certificates, unless the operator disabled these checks.
+ * Throws `constraint` for a CA certificate that violates the name constraints of the issuer's
+ * chain, or that has a CA above it that may not sign certificates. Throws nothing if the operator
+ * disabled these checks.
  */
 export function assertConstraints(
   ca: Mount,
@@ -132,7 +133,7 @@ export function assertConstraints(
   if (breach) throw refusalOf(breach);
 }
 const refusalOf = (breach: NameBreach | undefined): CaError =>
-  new CaError("constraint", `the certificate would break ${breach?.rule}: ${breach?.why}`);
+  new CaError("constraint", `the certificate would violate ${breach?.rule}: ${breach?.why}`);
 
 /** A condition that must hold, and the rule to state in the error if it does not. */
 export type Invariant<T> = readonly [holds: (about: T) => boolean, rule: string];
@@ -143,7 +144,7 @@ export function assertAll<T>(rules: readonly Invariant<T>[], about: T): void {
 }
 /** Returns the error for a violated rule. */
 export const breakOf = (rule: string): CaError =>
-  new CaError("constraint", `the certificate would break a rule: ${rule}`);
+  new CaError("constraint", `the certificate would violate a rule: ${rule}`);
 
 /**
  * Reports whether an IP address is unambiguous. Clients disagree on whether addresses in
@@ -157,7 +158,7 @@ const fitNames = ({ dns, email }: Pick<GeneralNames, "dns" | "email">): boolean 
   dns.every(isWithinDnsLimits) && email.every(isWithinMailLimit);
 const lengthRule =
   "a DNS name may have at most 253 octets, with labels of at most 63 (RFC 1035 section 2.3.4), and an email address at most 254 (RFC 5321)";
-/** Returns the rule that the names of a certificate, new or re-signed, would break, if any. */
+/** Returns the rule that the names of a certificate, new or re-signed, would violate, if any. */
 const brokenNameRule = (names: Pick<GeneralNames, "ip" | "dns" | "email">): string | undefined =>
   names.ip.every(isPlainAddress) ? (fitNames(names) ? undefined : lengthRule) : plainAddressRule;
 /**
@@ -225,7 +226,7 @@ interface PlannedCertificate {
   readonly subject: Uint8Array;
 }
 const latest = 253_402_300_799; // 9999-12-31T23:59:59Z, RFC 5280 section 4.1.2.5
-/** Returns the rule of RFC 5280 that a certificate would break, if any. */
+/** Returns the rule of RFC 5280 that a certificate would violate, if any. */
 function brokenRule({
   profile,
   authority,

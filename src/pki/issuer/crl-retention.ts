@@ -53,10 +53,10 @@ const addressesId = memoize((addresses: readonly string[]) =>
 );
 
 /**
- * Returns the rows, for the batch that stores a certificate, which ensure that its CRL is kept
- * current until the certificate expires. Returns no rows if they are already stored. Also returns
- * none if the certificate is stored and the mount has no shards, because unsharded CRLs are then
- * always built, and stored certificates are scanned when sharding is enabled.
+ * Returns the rows to store with a certificate so that its CRL is kept current until the
+ * certificate expires. Returns no rows if they are already stored. Also returns none if the
+ * certificate is stored and the mount has no shards, because unsharded CRLs are then always built,
+ * and enabling shards scans the stored certificates.
  */
 export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): CrlRetention {
   const isSharded = config.get(crlConfig).shards > 0;
@@ -103,10 +103,10 @@ export async function retainFirst(ca: Mount, retention: CrlRetention): Promise<C
 export const maxShards = 256;
 
 /**
- * Returns the shards of a serial number: that of new certificates, and that of certificates of
- * earlier versions. If the number of shards is a power of two, a new certificate has the shard of
- * its slot, so that the CRL entries of a shard are in few partitions. Otherwise, the shard is
- * computed from the last hexadecimal digits except the very last digit, which is reserved (D 4).
+ * Returns the shard of a serial number, as assigned by this version (`current`) and by earlier
+ * versions (`former`). If the number of shards is a power of two, this version derives the shard
+ * from the slot, so that the CRL entries of a shard are in few partitions. Otherwise, both versions
+ * use the last hexadecimal digits except the very last digit, which is reserved (D 4).
  */
 function shardsOf(serial: Uint8Array, shards: number): readonly [current: string, former: string] {
   const digits = [3, 2, 1].reduce((sum, at) => (sum << 8) + (serial.at(-at) ?? 0), 0) >> 4;

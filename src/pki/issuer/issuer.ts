@@ -109,9 +109,9 @@ export async function issuerFor(
   return openIssuer(row, ca, config, key);
 }
 /**
- * Returns the issuer for the given reference, and its key. Throws `unknown_issuer` if there is no
- * such issuer, and `unusable_issuer` if the mount does not have the issuer's key, or if the issuer
- * lacks the usage or, for issuing certificates, keyCertSign (A 1.3).
+ * Returns the issuer for the given reference, and its key (A 1.3). Throws `unknown_issuer` if there
+ * is no such issuer. Throws `unusable_issuer` if the mount does not have the issuer's key, or if
+ * the issuer lacks the usage or, for issuing certificates, keyCertSign.
  */
 export function requireSigning(
   config: Snapshot,

@@ -94,8 +94,9 @@ function privateKeyPem({ pkcs8, traditional = traditionalKey(pkcs8) }: NewKey): 
   return encodePem(traditional.label, traditional.der);
 }
 /**
- * Returns a PEM bundle: the key, if any, the certificate, and, depending on the dialect, the whole
- * chain, or only the issuing CA unless it is a root of this mount (D 1 row 5).
+ * Returns a PEM bundle: the key, if any, the certificate, and issuing CAs, which depend on the
+ * dialect. These are the whole chain, or only the issuing CA unless it is a root of this mount (D 1
+ * row 5).
  */
 async function bundle({ der, issuer, chain, dialect, key }: CertificateOutput): Promise<string> {
   const above =

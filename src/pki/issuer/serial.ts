@@ -27,9 +27,9 @@ export function mountMac(ca: Mount, config: Snapshot): Promise<(data: Uint8Array
 }
 
 /**
- * Generates a serial number. In a partitioned mount, the reserved digit of the number determines
- * the partition of the certificate: the home partition, any partition, or that of the row with the
- * given key, for a batch with this row.
+ * Generates a serial number. In a partitioned mount, a digit of the number determines the partition
+ * that stores the certificate. `partition` selects it: the home partition, any partition, or the
+ * partition of the row with the key `beside`, so that one batch can contain both.
  */
 export async function newSerial(
   ca: Mount,
@@ -71,8 +71,8 @@ const rowsOf = (serial: Uint8Array): readonly string[] => [
 /**
  * Returns the preconditions of a batch that stores a certificate with a serial number that an
  * external policy chose. In a partitioned mount, returns only the preconditions in the
- * certificate's partition: the other rows were checked before, and a certificate that is not yet
- * stored is not revoked.
+ * certificate's partition: `requireUnusedSerial` has checked the other rows, and nobody can revoke
+ * a certificate that is not stored yet.
  */
 export const expectUnused = (
   { store }: Pick<Mount, "store">,
@@ -89,10 +89,13 @@ export const withoutSign = (serial: Uint8Array): Uint8Array =>
   serial[0] === 0 && serial.length > 1 ? serial.subarray(1) : serial;
 
 /**
- * Throws `constraint` if the mount has already used a serial number that an external policy chose:
- * for a stored or revoked certificate, for an issuer, or as a serial number that it generated
- * itself, even if the certificate was not stored (RFC 5280 section 4.1.2.2). `serial` must not have
- * a leading zero octet.
+ * Throws `constraint` if the mount has already used a serial number that an external policy chose
+ * (RFC 5280 section 4.1.2.2). `serial` must not have a leading zero octet. A serial number counts
+ * as used:
+ *
+ * - for a stored or revoked certificate,
+ * - for an issuer,
+ * - if the mount generated it itself, even if the certificate was not stored.
  */
 export async function requireUnusedSerial(
   ca: Mount,

@@ -19,7 +19,7 @@ const liesIn = ({ name, from, to }: Span, value: string | number): boolean =>
 export function tagOf(query: Query): string {
   const { name, issuer, role, state, source, account, san, print, order } = query;
   const criteria = [name, issuer, role, state, source, account, san, print];
-  // without an order, the tag equals that of earlier versions
+  // earlier versions have no `order`, so the tag without it must stay the same
   const tagged = order === "" ? criteria : [...criteria, order];
   return toHex(sha1(utf8(JSON.stringify(tagged))).subarray(0, 8));
 }

@@ -119,7 +119,7 @@ function outputOf(issuer: IssuerRow, row: ResponderRow, active: boolean) {
   if (!certificate)
     throw new CaError(
       "damaged",
-      "the stored certificate of the responder was altered in storage; create another responder",
+      "the stored certificate of the responder was altered in storage; create a new responder",
     );
   const { der, serial, notBefore, notAfter } = certificate;
   const at = renewalAt(issuer, row);

@@ -56,9 +56,12 @@ export async function newResponderKey(
 
 /**
  * Opens the issuer for the given reference, so that it can sign the certificate of a responder.
- * Throws `unknown_issuer` if there is no such issuer, `unusable_issuer` if the issuer is revoked,
- * lacks its key or the `ocsp-signing` usage, or may not sign certificates, and `validity` if the
- * issuer has expired.
+ * Throws:
+ *
+ * - `unknown_issuer` if there is no such issuer,
+ * - `unusable_issuer` if the issuer is revoked, lacks its key or the `ocsp-signing` usage, or may
+ *   not sign certificates,
+ * - `validity` if the issuer has expired.
  */
 export async function delegatingIssuer(
   ca: Mount,
@@ -67,7 +70,7 @@ export async function delegatingIssuer(
 ): Promise<SigningIssuer> {
   const { id, revoked } = getIssuer(config, reference);
   if (revoked !== undefined)
-    throw new CaError("unusable_issuer", `issuer ${id} is revoked and can no longer delegate`);
+    throw new CaError("unusable_issuer", `issuer ${id} is revoked and cannot delegate OCSP`);
   const issuer = await signingIssuer(ca, config, id, "ocsp-signing");
   const { certificate } = issuer;
   if (!maySignCertificates(certificate))

@@ -130,8 +130,8 @@ export async function revokedOf(ca: Mount): Promise<RevokedSnapshot | undefined>
     const done = await readChanges(ca, set);
     if (done === "too many") rest = now + restFor;
     set.complete = done === "all";
-    // the pages of one partition are complete as long as the mount has no others, as of the last
-    // check of the configuration
+    // a mount without a placement may have got more partitions since its configuration was last
+    // checked, so its pages are only known to be complete as of that check
     const checked = ca.store.placement ? now : Math.min(now, ca.checked);
     [set.checked, set.mark] = [checked, before];
   } catch (error) {
@@ -185,8 +185,9 @@ async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
 }
 
 /**
- * Reads digests and pages at once, so that they are consistent. With several partitions, reads the
- * digests first, so that the pages have at least the entries that the digests cover.
+ * Reads digests and pages. In a mount with one partition, reads them together, so that they are
+ * consistent. With several partitions, reads the digests first, so that the pages have at least the
+ * entries that the digests cover.
  */
 async function rowsInOrder(
   ca: Mount,

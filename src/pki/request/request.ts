@@ -48,7 +48,7 @@ export function requestOf(csr: Csr): SigningRequest {
   if (opaque)
     throw new CaError(
       "bad_csr",
-      `certificate request could not be parsed: the value of ${opaque.oid} in the subject is not a text value`,
+      `certificate request could not be parsed: the value of ${opaque.oid} in the subject is not a string`,
     );
   const valuesOf = (oid: string) =>
     subject.filter((part) => part.oid === oid).map((part) => part.value);

@@ -24,7 +24,7 @@ export function refuseMalformed(
   const purposes = findExtension(csr, extensionOid.extKeyUsage);
   // RFC 5280 section 4.2.1.12 requires at least one purpose
   if (purposes && readExtKeyUsage(purposes.value).length === 0)
-    throw new CaError("bad_csr", "the CSR has an extended key usage without a purpose");
+    throw new CaError("bad_csr", "the CSR has an empty extended key usage extension");
 }
 
 /**

@@ -126,7 +126,8 @@ export async function revokeChange(
   revoked: RevokedRow,
 ): Promise<RevocationChange> {
   const group = crlId(revoked.crl_set, revoked.shard);
-  // both for the same number of partitions, which may change at any later time
+  // both read the placement before anything is awaited, because the number of partitions may change
+  // at any later time
   const pages = pagesFor(ca.store, group, serial);
   await prepareSeries(ca, config, group, serial);
   const key = keys.revoked(serial);

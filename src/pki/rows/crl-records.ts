@@ -39,15 +39,18 @@ export interface DeltaRow extends CrlRow {
   readonly renewal: number;
 }
 /**
- * The pages that the last complete build of a CRL included, with their lengths; the next build must
- * find the same bytes at the beginning of each page. CRL entries are stored in groups of pages:
- * `crlpage/<set>/` for certificates without a shard, `crlpage/<set>-<n>-<i>/` for those of a shard.
- * The CRL of a shard consists of the pages of its group. The unsharded CRL of a set consists of the
- * pages of the set and of all its shards; that of the default issuer also includes sets without
- * issuers. Because entries are only appended, a delta CRL contains the entries after these lengths.
- * Therefore a batch that rewrites a page must also update every row of this type that contains the
- * key of the page (`pageWithout`), and the batch of a build must expect the revision of the row
- * that the build read. If the page is in another partition, these rows are updated first.
+ * The pages that the last complete build of a CRL included, with their lengths. The next build must
+ * find the same bytes at the beginning of each page.
+ *
+ * CRL entries are stored in groups of pages: `crlpage/<set>/` for certificates without a shard,
+ * `crlpage/<set>-<n>-<i>/` for those of a shard. The CRL of a shard consists of the pages of its
+ * group. The unsharded CRL of a set consists of the pages of the set and of all its shards; that of
+ * the default issuer also includes sets without issuers.
+ *
+ * Entries are only appended, so a delta CRL contains the entries after these lengths. Therefore a
+ * batch that rewrites a page must also update every row of this type that contains the key of the
+ * page (`pageWithout`), and the batch of a build must expect the revision of the row that the build
+ * read. If the page is in another partition, these rows are updated first.
  */
 export interface CrlSumRow {
   /** Null in older rows, which recorded no pages. */
@@ -77,8 +80,8 @@ export interface PageForm {
 export interface PageSum extends PageForm {
   readonly key: string;
   /**
-   * The same entries after a rewrite of the page. Present for a page in another partition, from
-   * before the rewrite until the next build; meanwhile, the page has either form.
+   * The digest after a rewrite of the page. Present for a page in another partition, from before
+   * the rewrite until the next build; in that time, the page may have either content.
    */
   readonly next?: RewrittenPage;
 }
@@ -90,10 +93,10 @@ interface RewrittenPage extends PageForm {
   readonly whole: PageForm;
 }
 /**
- * A marker that certificates expiring before the end of a given week refer to the CRLs of a set: to
- * the shards of a division into a given number of shards, or to the unsharded CRL if that number is
- * 0. The rows are written with certificates and without preconditions, so that concurrent issuance
- * does not conflict.
+ * A marker that certificates expiring before the end of a given week refer to CRLs of a set. The
+ * key contains a number of shards: the certificates refer to the shards of that division or, if it
+ * is 0, to the unsharded CRL. The rows are written with certificates and without preconditions, so
+ * that concurrent issuance does not conflict.
  */
 export interface ListNeedRow {
   /** The configured URLs of the unsharded CRL. */

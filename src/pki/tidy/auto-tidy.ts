@@ -167,8 +167,8 @@ function readPause(text: string): string {
 
 /**
  * Returns the jobs for automatic runs that a configuration change schedules and cancels. If tidy
- * was disabled before, a run is scheduled even if a job is already waiting, because that job may
- * have seen tidy disabled and be about to end.
+ * was disabled before, schedules a run even if a job is already waiting: that job may have seen
+ * tidy disabled, and be about to end.
  */
 async function planned(ca: Mount, current: AutoTidyConfig, next: AutoTidyConfig): Promise<Changed> {
   const now = ca.ports.now();

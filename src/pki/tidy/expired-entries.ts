@@ -16,8 +16,8 @@ interface ExpiredEntries {
   /** Number of revocation rows among the rows to delete. */
   readonly revoked: number;
   /**
-   * The change that adds the expiry to the remaining revocation rows of earlier versions, so that
-   * later runs find them.
+   * The change that adds the expiry to the remaining revocation rows that an earlier version wrote,
+   * so that later runs find them.
    */
   readonly marks: Required<Pick<Batch, "expect" | "put">>;
 }

@@ -47,8 +47,8 @@ export const tidyKeys = {
   run: "tidy/run",
   totals: "tidy/totals",
   /**
-   * Key of the marker that shows that all revocations, including those of earlier versions, are
-   * indexed by expiry.
+   * Key of the marker that shows that all revocations are indexed by expiry, including those that
+   * earlier versions wrote.
    */
   ends: "tidy/ends",
 } as const;

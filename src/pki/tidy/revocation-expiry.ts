@@ -7,8 +7,8 @@ import { revokedIndex } from "../revoke/revocation.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";
 
 /**
- * A revocation row that an earlier version of the software wrote, and the expiry of its certificate
- * (`end`, Unix seconds).
+ * A revocation row that an earlier version wrote, and the expiry of its certificate (`end`, Unix
+ * seconds).
  */
 export interface ExpiringRow {
   readonly key: string;
@@ -17,8 +17,8 @@ export interface ExpiringRow {
   readonly end: number;
 }
 /**
- * Returns the change that adds the expiry to revocation rows of earlier versions, and indexes the
- * rows by expiry.
+ * Returns the change that adds the expiry to revocation rows that earlier versions wrote, and
+ * indexes the rows by expiry.
  */
 export const withExpiry = (
   rows: readonly ExpiringRow[],
@@ -31,9 +31,9 @@ export const withExpiry = (
   ]),
 });
 /**
- * Returns the change that stores the expiry in revocation rows of earlier versions before their
- * certificates are deleted, because the expiry is otherwise only in the certificate. `end` is the
- * latest possible expiry of the certificates, in Unix seconds.
+ * Returns the change that adds the expiry to revocation rows that earlier versions wrote, before
+ * their certificates are deleted, because only the certificates contain it. `end` is the latest
+ * possible expiry of the certificates, in Unix seconds.
  */
 export async function storeExpiry(
   ca: Mount,

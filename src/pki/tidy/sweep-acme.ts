@@ -36,8 +36,8 @@ type Phase = (of: SweepContext) => Promise<SweepResult>;
 /** The phases of the sweep, in this order because accounts are removed after their orders. */
 const phasesOfAll: readonly Phase[] = [sweepOrders, sweepAccounts, sweepBindings, sweepLimits];
 /**
- * Returns the phases of the sweep of a mount. If it spreads accounts over partitions, an
- * interrupted step may leave rows of accounts that it has deleted, which the last phases delete.
+ * Returns the phases of the sweep of a mount. In a mount that spreads accounts over partitions, an
+ * interrupted step may delete accounts but not their other rows; the last phases delete these.
  */
 const phasesOf = ({ store }: Mount): readonly Phase[] =>
   isSpread(store, acmeBelow.accounts) ? [...phasesOfAll, sweepKeys, sweepUnused] : phasesOfAll;
@@ -105,8 +105,8 @@ async function certificateEnd(ca: Mount, { ends, serial }: OrderRow): Promise<nu
   return ends ?? (serial === undefined ? undefined : storedExpiry(ca, fromHex(serial)));
 }
 /**
- * Returns the change that stores, in accounts whose orders are removed, the latest expiry of their
- * certificates.
+ * Returns the change that stores, in each account whose orders are removed, the latest expiry of
+ * the certificates of these orders.
  */
 async function storeExpiries(
   ca: Mount,
@@ -167,8 +167,9 @@ async function sweepAccounts(all: SweepContext): Promise<SweepResult> {
 }
 const accountIn = (key: string): string => key.slice(acmeBelow.accounts.length);
 /**
- * Returns the rows of the keys of accounts. In a partitioned mount, another account may get the key
- * of an account once that is deleted, which is before the row of the key is.
+ * Returns the preconditions on the rows that assign a key to each account, so that they can be
+ * deleted. Omits a row that already belongs to another account: in a partitioned mount, an account
+ * is deleted before the row of its key, and another account may register the key in between.
  */
 async function keysOf(ca: Mount, accounts: readonly AcmeRows[]): Promise<readonly Expect[]> {
   if (accounts.length === 0) return [];

@@ -27,8 +27,8 @@ export const associationSweep: Sweep = {
       const isHere = value.issuer !== "" && config.get(issuersById).has(value.issuer);
       return isHere ? [] : [{ key: names[i] ?? "", rev: row.rev, value }];
     });
-    // rows of earlier versions, without an expiry, are left unchanged, because writing them would
-    // lose their index values
+    // rows that an earlier version wrote without an expiry stay unchanged, because writing them
+    // would lose their index values
     const changes = astray.flatMap(({ key, rev, value }) => {
       const issuer = issuerOf(config, value);
       const { not_after } = value;

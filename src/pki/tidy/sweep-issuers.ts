@@ -8,7 +8,7 @@ import { crlSets } from "../crl/crl-set.ts";
 import { expiredBy, type Sweep } from "./sweep.ts";
 
 /**
- * The sweep that removes expired issuers as the delete endpoint would, but never the default
+ * The sweep that removes expired issuers, as the delete endpoint does. It never removes the default
  * issuer.
  */
 export const issuerSweep: Sweep = {

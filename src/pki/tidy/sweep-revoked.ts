@@ -51,9 +51,9 @@ interface RevokedProgress {
 }
 
 /**
- * The sweep that removes the revocations of expired certificates. It proceeds page by page, and
- * removes the CRL entry, the revocation row and the certificate in one batch, so that CRLs and rows
- * agree even if a run is interrupted.
+ * The sweep that removes the revocations of expired certificates. It proceeds page by page. One
+ * batch removes the CRL entry, the revocation row and the certificate, so that CRLs and rows agree
+ * even if a run is interrupted.
  */
 export const revokedSweep: Sweep = {
   name: "tidy_revoked_certs",
@@ -83,8 +83,8 @@ const progressMessage = (checked: number, of: number): string =>
 
 /**
  * Reports whether the certificate of any revocation may have expired. Uses the index, so that a run
- * without work reads no pages. Returns true for the first run of a mount, because revocations of
- * earlier versions are not indexed.
+ * without work reads no pages. Returns true for the first run of a mount, because revocations that
+ * earlier versions wrote are not indexed.
  */
 async function isAny({ store }: Mount, end: number): Promise<boolean> {
   const [isKnown] = await store.get([tidyKeys.ends]);
@@ -265,9 +265,9 @@ async function sweepRows(of: SweepContext, progress: RevokedProgress): Promise<S
 }
 
 /**
- * Returns the jobs that build CRLs at once, and the keys of the builds that were scheduled before
- * and become unnecessary. With several partitions, these builds stay: they are not deleted in the
- * same commit, so a build that a revocation has since scheduled could be among them.
+ * Returns the jobs that build CRLs at once, and the keys of the scheduled builds that they replace.
+ * In a mount with several partitions, no scheduled build is deleted: the deletion is a separate
+ * commit, and could delete a build that a concurrent revocation has just scheduled.
  */
 async function buildNow(
   ca: Mount,

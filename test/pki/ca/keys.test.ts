@@ -225,7 +225,7 @@ describe("the key of a CSR", () => {
     });
     expect([answer.status, answer.errors]).toEqual([
       400,
-      ["the CSR has an extended key usage without a purpose"],
+      ["the CSR has an empty extended key usage extension"],
     ]);
   });
 });

@@ -232,7 +232,7 @@ describe("certify", () => {
     expect(error).toBeInstanceOf(CaError);
     expect(error).toMatchObject({
       code: "constraint",
-      message: `the certificate would break a rule: ${rule}`,
+      message: `the certificate would violate a rule: ${rule}`,
     });
     expect(signed).toBe(0);
   });
@@ -314,7 +314,10 @@ describe("recertify", () => {
           (der) => parseCertificate(der).subject,
           (error: unknown) => (error instanceof CaError ? [error.code, error.message] : error),
         );
-    const refused = (rule: string) => ["constraint", `the certificate would break a rule: ${rule}`];
+    const refused = (rule: string) => [
+      "constraint",
+      `the certificate would violate a rule: ${rule}`,
+    ];
     const kept = given.extensions.filter(({ oid }) => oid !== extensionOid.basicConstraints);
     expect(await again({})).toEqual(given.subject);
     expect(await again({ extensions: kept })).toEqual(

@@ -85,7 +85,7 @@ describe("an issuer whose key usage lacks keyCertSign", () => {
     expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
     await a.pki.patchIssuer({ issuer_ref: id, manual_chain: `self,${above}` });
     const refusal =
-      "the certificate would break key usage along the chain (4.2.1.3): the key usage of CN=Outside lacks keyCertSign";
+      "the certificate would violate key usage along the chain (4.2.1.3): the key usage of CN=Outside lacks keyCertSign";
     expect(await verdict(a, id, { common_name: "a.test" })).toEqual([400, refusal]);
     const csr = await request({ cn: "a.test" });
     const below = await a.call("POST", `pki/issuer/${id}/sign-intermediate`, {
@@ -109,7 +109,7 @@ describe("name constraints of the signing CA", () => {
       "a domain, a name that only ends alike",
       { permitted_dns_domains: "ok.test" },
       { common_name: "notok.test" },
-      "the name notok.test is in none",
+      "the name notok.test is not within",
     ],
     [
       "a domain with a dot, a name below",
@@ -121,13 +121,13 @@ describe("name constraints of the signing CA", () => {
       "a domain with a dot, itself",
       { permitted_dns_domains: ".ok.test" },
       { common_name: "ok.test" },
-      "the name ok.test is in none",
+      "the name ok.test is not within",
     ],
     [
       "one of two names outside",
       { permitted_dns_domains: "ok.test" },
       { common_name: "ok.test", alt_names: "b.test" },
-      "the name b.test is in none",
+      "the name b.test is not within",
     ],
     [
       "an exclusion inside a permission",
@@ -152,7 +152,7 @@ describe("name constraints of the signing CA", () => {
       "a wildcard above the permission",
       { permitted_dns_domains: "a.ok.test" },
       { common_name: "*.ok.test" },
-      "the name *.ok.test is in none",
+      "the name *.ok.test is not within",
     ],
     [
       "a wildcard below the exclusion",
@@ -170,7 +170,7 @@ describe("name constraints of the signing CA", () => {
       "several domains, none of them",
       { permitted_dns_domains: "ok.test,fine.test" },
       { common_name: "b.test" },
-      "the name b.test is in none of the permitted ok.test, fine.test",
+      "the name b.test is not within the permitted ok.test, fine.test",
     ],
     [
       "a subject that only looks like a name",
@@ -188,13 +188,13 @@ describe("name constraints of the signing CA", () => {
       "a domain with a dot, a name that only ends alike",
       { permitted_dns_domains: ".ok.test" },
       { common_name: "ok.test.evil" },
-      "the name ok.test.evil is in none",
+      "the name ok.test.evil is not within",
     ],
     [
       "a final dot inside",
       { permitted_dns_domains: "ok.test" },
       { common_name: "a.ok.test." },
-      "the name a.ok.test. is in none",
+      "the name a.ok.test. is not within",
     ],
     [
       "a final dot in an exclusion",
@@ -224,7 +224,7 @@ describe("name constraints of the signing CA", () => {
       "a final dot of a mail host inside",
       { permitted_email_addresses: "ok.test" },
       { alt_names: "u@ok.test." },
-      "the name u@ok.test. is in none",
+      "the name u@ok.test. is not within",
     ],
     ["a final dot elsewhere", { excluded_dns_domains: "ok.test" }, { alt_names: "a.test." }, 200],
     ["another family", { permitted_dns_domains: "ok.test" }, { ip_sans: "192.0.2.1" }, 200],
@@ -232,19 +232,19 @@ describe("name constraints of the signing CA", () => {
       "a common name kept out of the names",
       { permitted_dns_domains: "ok.test" },
       { common_name: "b.test", exclude_cn_from_sans: true },
-      "the name b.test is in none",
+      "the name b.test is not within",
     ],
     [
       "such a common name beside a good name",
       { permitted_dns_domains: "ok.test" },
       { common_name: "b.test", alt_names: "ok.test", exclude_cn_from_sans: true },
-      "the name b.test is in none",
+      "the name b.test is not within",
     ],
     [
       "a wildcard as such a common name",
       { permitted_dns_domains: "ok.test" },
       { common_name: "*.b.test", alt_names: "ok.test", exclude_cn_from_sans: true },
-      "the name *.b.test is in none",
+      "the name *.b.test is not within",
     ],
     [
       "a wild label in such a common name",
@@ -263,13 +263,13 @@ describe("name constraints of the signing CA", () => {
       "a range, an address beside it",
       { permitted_ip_ranges: "192.0.2.0/24" },
       { ip_sans: "192.0.3.0" },
-      "the name 192.0.3.0 is in none",
+      "the name 192.0.3.0 is not within",
     ],
     [
       "a range, an address of the other family",
       { permitted_ip_ranges: "192.0.2.0/24" },
       { ip_sans: "2001:db8::1" },
-      "the name 2001:db8::1 is in none",
+      "the name 2001:db8::1 is not within",
     ],
     [
       "an excluded range",
@@ -288,7 +288,7 @@ describe("name constraints of the signing CA", () => {
       "a mail host, a host below",
       { permitted_email_addresses: "ok.test" },
       { alt_names: "u@a.ok.test" },
-      "the name u@a.ok.test is in none",
+      "the name u@a.ok.test is not within",
     ],
     [
       "a mail domain, a host below",
@@ -300,14 +300,14 @@ describe("name constraints of the signing CA", () => {
       "a mail domain, itself",
       { permitted_email_addresses: ".ok.test" },
       { alt_names: "u@ok.test" },
-      "the name u@ok.test is in none",
+      "the name u@ok.test is not within",
     ],
     ["a mailbox", { permitted_email_addresses: "u@ok.test" }, { alt_names: "u@ok.test" }, 200],
     [
       "a mailbox in other case",
       { permitted_email_addresses: "u@ok.test" },
       { alt_names: "U@ok.test" },
-      "the name U@ok.test is in none",
+      "the name U@ok.test is not within",
     ],
     [
       "an excluded mail host",
@@ -331,7 +331,7 @@ describe("name constraints of the signing CA", () => {
       "a URI host, a host below",
       { permitted_uri_domains: "ok.test" },
       { uri_sans: "https://a.ok.test/" },
-      "the name https://a.ok.test/ is in none",
+      "the name https://a.ok.test/ is not within",
     ],
     [
       "a URI domain",
@@ -349,7 +349,7 @@ describe("name constraints of the signing CA", () => {
       "a URI with a bracket",
       { permitted_uri_domains: "ok.test" },
       { uri_sans: "https://[2001:db8::1]/" },
-      "the name https://[2001:db8::1]/ is in none",
+      "the name https://[2001:db8::1]/ is not within",
     ],
     [
       "a URI of a host only",
@@ -361,7 +361,7 @@ describe("name constraints of the signing CA", () => {
       "a URI without a host",
       { permitted_uri_domains: ".ok.test" },
       { uri_sans: "urn:x:y" },
-      "the name urn:x:y is in none",
+      "the name urn:x:y is not within",
     ],
     [
       "a URI with an address",
@@ -404,13 +404,13 @@ describe("name constraints of the signing CA", () => {
     };
     for (const organization of ["Evil  Corp", "EVIL corp", "evil   corp "]) {
       expect(await held(1, organization)).toEqual(
-        refused("the subject is excluded by a directory name"),
+        refused("the subject is in an excluded directory subtree"),
       );
       expect(await held(0, organization)).toBe(200);
     }
     expect(await held(1, "EvilCorp")).toBe(200);
     expect(await held(0, "EvilCorp")).toEqual(
-      refused("the subject is below none of the permitted directory names"),
+      refused("the subject is in no permitted directory subtree"),
     );
   });
 
@@ -425,7 +425,7 @@ describe("name constraints of the signing CA", () => {
       "one in a label of it",
       { permitted_dns_domains: "good.test" },
       { common_name: "a_b.evil.test" },
-      "the name a_b.evil.test is in none",
+      "the name a_b.evil.test is not within",
     ],
     [
       "a mailbox whose host is not ASCII",
@@ -437,7 +437,7 @@ describe("name constraints of the signing CA", () => {
       "a Kelvin sign for a k",
       { permitted_email_addresses: "kernel.test" },
       { other_sans: "1.3.6.1.5.5.7.8.9;utf8:ü@\u212Aernel.test" },
-      "the name ü@\u212Aernel.test is in none",
+      "the name ü@\u212Aernel.test is not within",
     ],
   ] as const)("cannot be evaded by %s", async (_, constraint, body, text) => {
     const { a, id } = await constrained(constraint);
@@ -484,7 +484,7 @@ describe("name constraints of the signing CA", () => {
     const [third = ""] = (await a.pki.setSigned({ certificate })).imported_issuers ?? [];
     expect(await verdict(a, third, { common_name: "a.ok.test" })).toBe(200);
     expect(await verdict(a, third, { common_name: "b.test" })).toEqual(
-      refused("the name b.test is in none"),
+      refused("the name b.test is not within"),
     );
     expect(await verdict(a, third, { common_name: "no.ok.test" })).toEqual(
       refused("the name no.ok.test is excluded"),
@@ -508,7 +508,7 @@ describe("name constraints of the signing CA", () => {
       expect([name, await verdict(a, issuer, { common_name: "a.ok.test" })]).toEqual([name, 200]);
       expect([name, await verdict(a, issuer, { common_name: "b.test" })]).toEqual([
         name,
-        refused("the name b.test is in none"),
+        refused("the name b.test is not within"),
       ]);
     }
   });
@@ -523,7 +523,7 @@ describe("name constraints of the signing CA", () => {
       for (const csr of csrs)
         expect(
           (await a.call("POST", `pki/issuer/${id}/${path}`, { csr, ttl: 60 })).errors[0],
-        ).toContain("the name b.test is in none");
+        ).toContain("the name b.test is not within");
   });
 
   it("apply to the names of a CA certificate as to those of a leaf, unless disabled for the issuer", async () => {
@@ -541,14 +541,16 @@ describe("name constraints of the signing CA", () => {
       return status === 200 ? 200 : [status, errors[0]];
     };
     expect(await signed({ common_name: "ca.b.test" })).toEqual(
-      refused("the name ca.b.test is in none"),
+      refused("the name ca.b.test is not within"),
     );
     expect(await signed({ common_name: "ca.b.test", exclude_cn_from_sans: true })).toEqual(
-      refused("the name ca.b.test is in none"),
+      refused("the name ca.b.test is not within"),
     );
-    expect(await signed({ alt_names: "b.test" })).toEqual(refused("the name b.test is in none"));
+    expect(await signed({ alt_names: "b.test" })).toEqual(refused("the name b.test is not within"));
     expect(await signed({ ip_sans: "10.0.0.1" })).toEqual(refused("the name 10.0.0.1 is excluded"));
-    expect(await signed({ use_csr_values: true })).toEqual(refused("the name b.test is in none"));
+    expect(await signed({ use_csr_values: true })).toEqual(
+      refused("the name b.test is not within"),
+    );
     expect([await signed({}), await signed({ common_name: "ca.ok.test" })]).toEqual([200, 200]);
     await a.pki.patchIssuer({ issuer_ref: id, disable_name_constraint_checks: true });
     expect(await signed({ alt_names: "b.test" })).toBe(200);
@@ -560,7 +562,7 @@ describe("name constraints of the signing CA", () => {
     expect(await verdict(a, id, { common_name: "b.test" })).toBe(200);
     await a.pki.patchIssuer({ issuer_ref: id, disable_name_constraint_checks: false });
     expect(await verdict(a, id, { common_name: "b.test" })).toEqual(
-      refused("the name b.test is in none"),
+      refused("the name b.test is not within"),
     );
   });
 
@@ -582,9 +584,7 @@ describe("name constraints of the signing CA", () => {
     expect(
       await signed(await request({ subject: [rdn("organization", "Good"), ...commonName("x")] })),
     ).toBe("issued");
-    expect(await signed(await request({ cn: "x" }))).toContain(
-      "below none of the permitted directory names",
-    );
+    expect(await signed(await request({ cn: "x" }))).toContain("in no permitted directory subtree");
     // an empty subject is in no subtree and violates none
     expect(await signed(await request({ extensions: [sanOf({ dns: ["a.test"] })] }))).toBe(
       "issued",
@@ -602,7 +602,7 @@ describe("name constraints of the signing CA", () => {
       await signed(
         await request({ subject: [rdn("organization", "Good"), rdn("organizationalUnit", "Bad")] }),
       ),
-    ).toContain("excluded by a directory name");
+    ).toContain("in an excluded directory subtree");
     const other = {
       oid: extensionOid.subjectAltName,
       critical: false,
@@ -610,7 +610,7 @@ describe("name constraints of the signing CA", () => {
     };
     expect(
       await signed(await request({ subject: [rdn("organization", "Good")], extensions: [other] })),
-    ).toContain("below none of the permitted");
+    ).toContain("in no permitted directory subtree");
   });
 
   it("that are empty apply to every name of their type, and to no other", async () => {
@@ -765,7 +765,7 @@ describe("an excluded IPv4 range", () => {
       "the name 10.0.0.1 is excluded by 10.0.0.0/8",
     );
     const rule =
-      "the certificate would break a rule: an IPv4 address must be given as four octets, not as an IPv4-mapped IPv6 address (4.2.1.6)";
+      "the certificate would violate a rule: an IPv4 address must be given as four octets, not as an IPv4-mapped IPv6 address (4.2.1.6)";
     for (const octets of ["0a000001", "0b000001"]) {
       const breach =
         octets === "0a000001" ? expect.stringContaining("is excluded by 10.0.0.0/8") : rule;
@@ -835,7 +835,7 @@ describe("an excluded IPv4 range", () => {
     for (const [side, address, expected] of [
       [1, "10.0.0.1", refused("the name 10.0.0.1 is excluded by ::ffff:10.0.0.0/104")],
       [1, "11.0.0.1", 200],
-      [0, "10.0.0.1", refused("the name 10.0.0.1 is in none of the permitted ::ffff:10.0.0.0/104")],
+      [0, "10.0.0.1", refused("the name 10.0.0.1 is not within the permitted ::ffff:10.0.0.0/104")],
     ] as const) {
       const value = sequence(tlv(0xa0 | side, sequence(range)));
       const id = await heldIssuer(a, {
@@ -855,7 +855,7 @@ describe("a wildcard without a domain", () => {
   it("as the common name is checked like every name of one label", async () => {
     const { a, id } = await constrained({ permitted_dns_domains: "ok.test" });
     expect(await verdict(a, id, { common_name: "*", alt_names: "ok.test" })).toEqual(
-      refused("the name * is in none"),
+      refused("the name * is not within"),
     );
     const other = await constrained({ excluded_dns_domains: "intern" });
     expect(await verdict(other.a, other.id, { common_name: "*", alt_names: "ok.test" })).toEqual(
@@ -996,7 +996,7 @@ describe("other rules along the chain", () => {
     expect(await signed(true)).toMatchObject({
       status: 400,
       errors: [
-        "the certificate would break critical extensions (4.2): the certificate would have the unknown critical extension 1.2.3.4",
+        "the certificate would violate critical extensions (4.2): the certificate would have the unknown critical extension 1.2.3.4",
       ],
     });
     expect((await a.pki.listCerts({})).keys).toHaveLength(stored);

@@ -608,7 +608,7 @@ describe("a rejected issue request", () => {
       "a begin before 1970",
       { not_before_duration: "600000h" },
       {},
-      "the certificate would break a rule: the validity must be between 1970 and 9999 (4.1.2.5)",
+      "the certificate would violate a rule: the validity must be between 1970 and 9999 (4.1.2.5)",
     ],
     [
       "an array for a text",

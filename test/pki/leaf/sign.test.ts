@@ -430,7 +430,7 @@ describe("a sign request", () => {
     const answer = await a.call("POST", "pki/sign/web", { csr });
     expect([answer.status, answer.errors]).toEqual([
       400,
-      ["the certificate would break a rule: a leaf must not have the key of its issuer"],
+      ["the certificate would violate a rule: a leaf must not have the key of its issuer"],
     ]);
   });
 

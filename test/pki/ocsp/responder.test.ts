@@ -184,7 +184,7 @@ describe("the OCSP responder of an issuer", () => {
     for (const [ref, text] of [
       ["nobody", "unable to find PKI issuer for reference: nobody"],
       ["without", /requested usage ocsp-signing for issuer/],
-      ["revoked", /^issuer .* is revoked and can no longer delegate$/],
+      ["revoked", /^issuer .* is revoked and cannot delegate OCSP$/],
       [keyless, /unable to fetch corresponding key for issuer/],
       ["short", /^issuer .* expired at 2030-01-02T04:04:05Z$/],
     ] as const) {
@@ -400,7 +400,7 @@ describe("the key of a responder", () => {
     const answer = await a.call("GET", `pki/issuer/${one.row.issuer}/ocsp-responder`);
     expect([answer.status, answer.errors]).toEqual([
       500,
-      ["the stored certificate of the responder was altered in storage; create another responder"],
+      ["the stored certificate of the responder was altered in storage; create a new responder"],
     ]);
     await put(one.row);
     expect((await a.pki.readResponder(ref)).active).toBe(true);
