@@ -24,9 +24,11 @@ export const denyRule = (pattern: string, policy: string): Grant => ({
 });
 
 /**
- * Combines two rules for the same pattern: the capabilities of both are granted, a denial in either
- * denies everything, a rule that allows any value of a parameter takes precedence over a rule with
- * specific values, and the shorter lifetimes apply (P 9.5.1).
+ * Combines two rules for the same pattern (P 9.5.1):
+ *
+ * - the capabilities of both are granted, but a denial in either denies everything,
+ * - a rule that allows any value of a parameter takes precedence over a rule with specific values,
+ * - the shorter lifetimes apply.
  */
 export function merge(a: Grant, b: Grant): Grant {
   const policies = [...new Set([...a.policies, ...b.policies])];

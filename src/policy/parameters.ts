@@ -23,9 +23,9 @@ type Form = (value: unknown) => Formed;
 
 /**
  * Reports whether a rule allows the parameters of a request (P 9.5.1). `declared` contains the
- * parameters that the endpoint declares. A rule applies to all aliases of a parameter, and to
- * values in the form in which the endpoint compares and stores them, so that it cannot be bypassed
- * with a different spelling.
+ * parameters that the endpoint declares. So that a rule cannot be bypassed with a different
+ * spelling, it applies to all aliases of a parameter, and compares values in the form in which the
+ * endpoint compares and stores them.
  */
 export function admitsParameters(
   { required, denied, allowed }: Pick<Rule, "required" | "denied" | "allowed">,

@@ -43,10 +43,9 @@ export function parsePattern(written: string, line: number): Pattern {
   const parts = (glob ? source.slice(0, -1) : source).split("{{");
   for (const [index, part] of parts.entries()) {
     const end = part.indexOf("}}");
-    if ((index === 0) !== end < 0)
-      return refusePolicy(line, "the path has {{ or }} without the other");
+    if ((index === 0) !== end < 0) return refusePolicy(line, "the path has an unmatched {{ or }}");
     const after = index === 0 ? part : part.slice(end + 2);
-    if (after.includes("}}")) return refusePolicy(line, "the path has {{ or }} without the other");
+    if (after.includes("}}")) return refusePolicy(line, "the path has an unmatched {{ or }}");
     if (index > 0) pieces.push(parseTemplate(part.slice(0, end).trim(), line));
     pieces.push(after);
   }
@@ -102,8 +101,8 @@ function parseTemplate(inner: string, line: number): Template {
 const spreads = /[*+\u0000-\u001f\u007f]/;
 /**
  * Replaces templates by an entity's values. Returns undefined if a value is missing or empty. A
- * star or a plus in a value is literal. A star, a plus or a control character turns the rule into a
- * denial, and so does a slash in a value that comes from a login (P 9.5.1).
+ * star or a plus in a value is literal. Some characters in a value turn the rule into a denial: a
+ * star, a plus, a control character and, if the value comes from a login, a slash (P 9.5.1).
  */
 export function renderPattern(
   { pieces, glob }: Pattern,

@@ -41,7 +41,7 @@ function rulesIn(member: Member): readonly PathRule[] {
   if (name !== "path") return refusePolicy(line, `unknown key "${name.slice(0, 64)}"`);
   const [label] = labels;
   if (labels.length === 1 && label !== undefined) return [ruleOf(label, member)];
-  if (labels.length > 1) return refusePolicy(line, "a path must have one pattern");
+  if (labels.length > 1) return refusePolicy(line, "a path must have exactly one pattern");
   // in JSON, the patterns are the names of members, which are unique
   return membersOf({ line, value }).map((inner) => ruleOf(inner.name, inner));
 }

@@ -167,9 +167,13 @@ function prefixOf({ prefixes, lengths }: Branch, segment: string): Ranked | unde
 }
 
 /**
- * Compares patterns by precedence. In this order, the criteria are a later first wildcard, no final
- * star, fewer segment wildcards, greater length, and a later position in alphabetical order (P
- * 9.5.1).
+ * Compares patterns by precedence. The criteria, in this order (P 9.5.1):
+ *
+ * - a later first wildcard,
+ * - no final star,
+ * - fewer segment wildcards,
+ * - greater length,
+ * - a later position in alphabetical order.
  */
 function byPreference(a: RenderedPattern, b: RenderedPattern): number {
   return (

@@ -223,5 +223,5 @@ function unescaped(line: number, hex: string | undefined, other: string): string
   if (hex.length === 4) return String.fromCharCode(point);
   return point <= 0x10ffff
     ? String.fromCodePoint(point)
-    : refusePolicy(line, `there is no character U+${hex}`);
+    : refusePolicy(line, `U+${hex} is not a code point`);
 }

@@ -96,8 +96,8 @@ export function checkPrefix(prefix: string): void {
 /** Returns the next number of a log, given the value of the row that stores its last number. */
 export const numberAfter = (last: unknown): number => parseLastNumber(last) + 1;
 /**
- * Size in bytes at which a row shared by log entries (`joins`) is full and the next entry begins
- * another row, so that reading one entry stays cheap.
+ * Size in bytes at which a row shared by log entries (`joins`) is full, so that the next entry
+ * begins another row. It is limited so that reading one entry stays cheap.
  */
 export const joinedBytes = 64 * 1024;
 /** Number of old log entries to remove at a time. */

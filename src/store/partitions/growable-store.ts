@@ -115,8 +115,8 @@ export function growableStore(mount: GrowableParts): GrowableStore {
   };
 }
 /**
- * Commits a batch. Returns undefined if its rows are in several partitions, but were in one before
- * this process noticed a growth: its caller built it before, and must build it again.
+ * Commits a batch. Returns undefined if its rows are in several partitions now, but were in one
+ * when the caller built the batch. The caller must then build it again.
  */
 async function commitInView(
   { store, placement, previous: from }: PartitionView,
@@ -235,7 +235,7 @@ async function begin(
 }
 /**
  * Records in the mount's own store that `count` partitions may have rows. Returns false if the
- * mount changed meanwhile, for example because it was deleted.
+ * mount was changed concurrently, for example deleted.
  */
 async function recordStores(
   home: Store,
@@ -374,7 +374,7 @@ async function clearAll(
     cleared: all.length,
   }));
   if (!done) return undefined;
-  // the remaining partitions are unknown to this process, or were only prepared
+  // the other partitions are unknown to this process, or were only prepared
   await Promise.all(rangeOf(cleared, count).map(async (at) => open(at).commit({ clear: true })));
   // until the mount's own store is dropped, a repeated deletion needs the number of partitions
   if (!home.drop) await home.commit({ del: [partitionKeys.stores] });

@@ -24,7 +24,7 @@ export interface Growth {
   /** Resolves after the given number of milliseconds. */
   wait(milliseconds: number): Promise<void>;
 }
-/** Returns the numbers from `from` to `to - 1`. */
+/** Returns the integers from `from` (inclusive) to `to` (exclusive). */
 export const rangeOf = (from: number, to: number): readonly number[] =>
   Array.from({ length: to - from }, (_, at) => from + at);
 
@@ -171,8 +171,8 @@ const withMarker = (routed: RoutedBatch): RoutedBatch => ({
 });
 
 /**
- * Yields all rows. The export of the old partitions begins first, so that no row is missing from
- * both exports. A row that is moved in between is in both.
+ * Yields all rows. Begins the export of the old partitions first, so that every row is in at least
+ * one of the two exports. A row that is moved in between is in both.
  */
 async function* exportAll(
   { all, placement, from }: Growth,

@@ -2,8 +2,8 @@ import { CaError } from "../../base/errors.ts";
 import { partitionKeys, storedLayout } from "../../engine/partition-layout.ts";
 import type { Row, Store } from "../../engine/ports.ts";
 
-// A process that does not yet know that a mount is getting more partitions must neither miss a row
-// nor write one where no reader looks for it. See docs/partitions.md#growing.
+// A process may not know yet that a mount is getting more partitions. Even then, it must neither
+// miss a row nor write one where no reader looks for it. See docs/partitions.md#growing.
 
 const outdatedErrors = new WeakSet<Error>();
 /**

@@ -14,15 +14,17 @@ export interface MovedRevisions {
 }
 /**
  * Maximum number of attempts to move rows. An attempt fails only if another process changed, moved
- * or deleted a row meanwhile.
+ * or deleted a row at the same time.
  */
 const maxTries = 100;
 
 /**
  * Moves rows to their new partition, if they are not there yet, and returns the moved rows by key.
- * Copies the rows before it deletes them, so that a crash in between leaves both copies. Does not
- * bring back a row that is deleted in the new partition meanwhile: each deletion there changes a
- * marker, and the copy requires that the marker has not changed since before the row was read.
+ * Copies the rows before it deletes them, so that a crash in between leaves both copies.
+ *
+ * A row that is deleted in the new partition during the move must not reappear there. Therefore
+ * each deletion there changes a marker, and the copy requires that the marker has not changed since
+ * before the row was read.
  */
 export async function moveRows(
   { source, target }: Move,
@@ -55,7 +57,7 @@ export async function moveRows(
 
 /**
  * Copies rows, and returns the revisions of the copies. Returns undefined if a row or the marker
- * was changed meanwhile.
+ * was changed concurrently.
  */
 async function copyRows(
   target: Store,

@@ -49,8 +49,8 @@ export async function commitEpoch(
     const done = await home.commit({ ...batch, epoch: raised, onlyAtEpoch: epoch });
     if (done) return done;
     if ((await epochOf(home)) === epoch) {
-      // an expected row was changed meanwhile: without this commit, the partitions would wait for a
-      // change of the configuration that never comes
+      // an expected row was changed concurrently; without this commit, the partitions would wait
+      // for a change of the configuration that never comes
       await home.commit({ epoch: raised });
       return undefined;
     }
@@ -113,9 +113,9 @@ async function raise(
 const [firstDelay, maxDelay] = [5, 640];
 
 /**
- * Commits a batch to a partition other than the home store. If the partition's epoch differs from
- * the batch's `onlyAtEpoch`, nothing is committed, and the epochs of the partition and the home
- * store are made equal, so that the next attempt can succeed.
+ * Commits a batch to a partition other than the home store. Commits nothing if the partition's
+ * epoch differs from the batch's `onlyAtEpoch`. Instead makes the epochs of the partition and the
+ * home store equal, so that the next attempt can succeed.
  */
 export async function commitInPartition(
   stores: PartitionStores,

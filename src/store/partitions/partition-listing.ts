@@ -5,9 +5,9 @@ import { type Partitions, rowIn } from "./partition-routing.ts";
 type ListedRow = readonly [key: string, row: Row];
 
 /**
- * Lists the rows of all partitions in order, or of those to which the keys `beside` belong. Each
- * partition is queried once for a page, unless the page contains internal rows of the partition,
- * such as its epoch.
+ * Lists the rows of all partitions in order or, if `beside` is given, of the partitions to which
+ * these keys belong. Each partition is queried once for a page, unless the page contains internal
+ * rows of the partition, such as its epoch.
  */
 export async function listPartitions(
   partitions: Partitions,
@@ -96,8 +96,8 @@ export async function* exportPartitions(
 ): AsyncIterable<readonly ExportedRow[]> {
   const parts = numbers.map((partition) => exportOf(storeAt(partitions.all, partition), maxRows));
   try {
-    // the first partition begins first, because its rows describe pages in the others, which may
-    // contain more than is described, but not less; the other partitions begin at the same time
+    // the first partition begins first: its rows describe the pages in the other partitions, which
+    // may contain more than that description, but never less; the other partitions begin together
     const [begin, ...others] = parts;
     const first = [
       ...(begin ? [await begin.next()] : []),

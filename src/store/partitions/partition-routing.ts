@@ -53,7 +53,7 @@ export function routeBatch(placement: Placement, batch: Batch): RoutedBatch {
   const elsewhere = known.filter((one) => one.partition !== partition);
   if (fixed !== undefined && elsewhere[0])
     throw new TypeError(
-      `a batch of partition ${fixed} expects ${elsewhere[0].key} of another partition`,
+      `a batch of partition ${fixed} expects ${elsewhere[0].key} in another partition`,
     );
   const isExpected = new Set(known.map(({ key }) => key));
   const isHere = new Set(known.filter((one) => one.partition === partition).map(({ key }) => key));
@@ -76,14 +76,17 @@ export function routeBatch(placement: Placement, batch: Batch): RoutedBatch {
   };
 }
 
-/** The placement of a mount's rows before it got more partitions, and the placement since then. */
+/**
+ * The placement of a mount's rows before it got more partitions (`from`), and the current
+ * placement.
+ */
 interface ChangedPlacement {
   readonly placement: Placement;
   readonly from: Placement;
 }
 /**
- * Routes a batch as `routeBatch` does. Returns undefined if the batch has rows of several
- * partitions that were in one before the mount grew: its caller built it before, and must build it
+ * Routes a batch as `routeBatch` does. Returns undefined if the rows of the batch are in several
+ * partitions now, but were in one before the mount grew. The caller must then build the batch
  * again.
  */
 export function routeAfterGrowth(
@@ -112,7 +115,8 @@ function partitionOf(
     ...expect.map(([key]) => key),
     ...put.map(([key]) => key),
     ...del,
-    // all pages under a prefix must be in one partition; the keys of the first two check this
+    // all pages under a prefix must be in one partition; checking the first two page numbers
+    // suffices
     ...append.flatMap(([prefix]) => [pageKey(prefix, 0), pageKey(prefix, 1)]),
   ];
   let found: { readonly key: string; readonly place: number } | undefined;
@@ -141,7 +145,8 @@ const expectWithin = (
   expect.flatMap(([key, rev]): readonly Expect[] => {
     if (rev === null) return [[key, null]];
     if (partitionIn(rev) === partition) return [[key, revWithin(rev)]];
-    // a row with a fixed place never has a revision of another partition, so its expectation fails
+    // a row with a fixed place never has a revision of another partition, so use a revision that no
+    // row has
     return placement.placeOf(key) === "batch" ? [] : [[key, -1]];
   });
 

@@ -16,10 +16,11 @@ import { type Partitions, routeBatch, rowIn, type RoutedBatch } from "./partitio
  * Combines the stores of a mount's partitions, the first of which is the mount's own, into one
  * store. Returns a single store unchanged. `wait` resolves after the given number of milliseconds.
  *
- * A batch whose rows are in several partitions is rejected with a TypeError. Rows that are placed
- * with their batch may be listed several times, and deleting them outside the batch's partition is
- * not atomic. Each partition has its own part of a log, to which its batches append. Only the part
- * in the mount's own store is listed; read the others from `partitions`.
+ * - A batch whose rows are in several partitions is rejected with a TypeError.
+ * - Rows that are placed with their batch may be listed several times. Deleting them in other
+ *   partitions than the batch's is not atomic.
+ * - Each partition has its own part of a log, to which its batches append. A listing contains only
+ *   the part in the mount's own store; read the others from `partitions`.
  */
 export function partitionedStore(
   all: readonly Store[],

@@ -164,7 +164,7 @@ function byIndex(walk: Walk, prefix: string, by: NonNullable<Page["by"]>): Where
 }
 
 /**
- * Reports whether an index value is so common that walking the keys and skipping other rows is
+ * Reports whether an index value is so common that walking all keys and skipping other rows is
  * cheaper than sorting the rows with this value by key for each page. If `n` of `all` rows have the
  * value, on average every `all / n`th key matches.
  */

@@ -50,7 +50,10 @@ export interface Rows {
    * caller's transaction. Returns null if the export was lost.
    */
   exported(id: string | null, maxRows: number): PackedExport | null;
-  /** Returns the next part of an export to a caller that reads all parts in one snapshot. */
+  /**
+   * Returns the next part of an export. The caller reads all parts in one snapshot, so no old forms
+   * of rows are saved.
+   */
   part(exporting: Exporting, maxRows: number): PackedExport;
   /** Drops cached state. Required after a rollback, and once the database has been emptied. */
   forget(): void;

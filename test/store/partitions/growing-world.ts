@@ -34,7 +34,7 @@ export const openMount = (
   wait: () => Promise<void> = async () => undefined,
 ): GrowableStore => growableStore({ open, rules, count: () => count, wait });
 
-/** Begins a growth, like the endpoint. */
+/** Starts a growth, as the endpoint does. */
 export async function beginGrowth(store: Store, to: number, from: number): Promise<boolean> {
   const [row] = await store.get([partitionKeys.growth]);
   const done = await store.commit({
