@@ -346,7 +346,7 @@ function portsOf({ sealingKey, ...chosen }: ReturnType<typeof splitOptions>["por
 
 /**
  * Creates a certificate authority. Throws TypeError if `stores` is missing, if a durable store has
- * neither key nor vault, if an option is unknown, or if the key is not a 256-bit AES key.
+ * neither key nor vault, if an option is unknown, or if the key does not have 256 bits.
  */
 export function createCa(options: CaOptions): Ca {
   if (typeof (options as Partial<CaOptions> | undefined)?.stores !== "function")

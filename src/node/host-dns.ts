@@ -35,8 +35,8 @@ export function hostDns(paths = files): {
 
 /**
  * Returns a hosts file with its comments removed. If the result exceeds the length limit, for
- * example because the file is a block list, omits the lines that map names to this host, and
- * returns as many of the others as fit.
+ * example because the file is a block list, omits the lines that map names to this host. Of the
+ * other lines, returns as many as fit.
  */
 function hostsOf(text: string): string {
   const lines = text

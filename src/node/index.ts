@@ -34,8 +34,8 @@ export { sqliteStore, type SqliteStores } from "./sqlite.ts";
 
 /**
  * The `dial` option of `createCa` for Node, used to validate ACME challenges. Rejects with the
- * abort reason of the signal, with an error whose cause is the system's error, or with `TypeError`
- * if the address is not an IP address.
+ * abort reason of the signal, or with an error whose cause is the system's error. Rejects with
+ * `TypeError` if the address is not an IP address.
  */
 export const nodeDial: NonNullable<Ports["dial"]> = async ({ address, port }, signal) => {
   if (!ipToBytes(address)) throw new TypeError("the address must be a literal IP address");

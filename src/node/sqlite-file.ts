@@ -58,9 +58,9 @@ export function openFile(file: string): SqliteFile {
 }
 /**
  * Creates a file that only its owner can read, because names, roles and token hashes in the
- * database, unlike keys, are not sealed. Does not open an existing file, because closing it would
- * release all locks of this process on the file (POSIX fcntl), and another process might then
- * remove the write-ahead log.
+ * database, unlike keys, are not sealed. Does not open an existing file: closing it would release
+ * all locks of this process on the file (POSIX fcntl). Another process might then remove the
+ * write-ahead log.
  */
 function makeFile(file: string): void {
   try {

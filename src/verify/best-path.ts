@@ -81,7 +81,7 @@ function endReasons({ certificates, end }: Path): readonly PathReason[] {
   if (end === "weak_signature" || end === "unsupported_signature")
     return [reasonAt(last, end, "its signature algorithm is not accepted")];
   if (end === "bad_signature")
-    return [reasonAt(last, end, `the key of ${issuer} did not create its signature`)];
+    return [reasonAt(last, end, `its signature does not verify with the key of ${issuer}`)];
   return last.isSelfIssued
     ? [reasonAt(last, "untrusted_root", `${issuer} is not among the anchors`)]
     : [reasonAt(last, "issuer_unknown", `the certificate of its issuer ${issuer} is missing`)];

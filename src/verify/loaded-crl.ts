@@ -120,8 +120,8 @@ export const isCurrent = (
 ): boolean => thisUpdate <= at && nextUpdate !== undefined && at <= nextUpdate;
 
 /**
- * Reports whether a delta CRL extends a complete CRL, that is, whether they have the same issuer,
- * key identifier and scope, and compatible numbers (RFC 5280 section 5.2.4).
+ * Reports whether a delta CRL extends a complete CRL (RFC 5280 section 5.2.4): both have the same
+ * issuer, key identifier and scope, and compatible numbers.
  */
 export function extendsCrl(delta: LoadedCrl, complete: LoadedCrl): boolean {
   const scopeOf = ({ crl }: LoadedCrl) =>

@@ -8,7 +8,7 @@ export const reasonTexts = {
   unknown_critical_extension: "A critical extension is unknown.",
   issuer_unknown: "The certificate of the issuer is missing.",
   untrusted_root: "The chain ends with a root that is not one of the anchors.",
-  bad_signature: "The signature was not created with the issuer's key.",
+  bad_signature: "The signature does not verify with the issuer's key.",
   weak_signature: "The signature uses SHA-1 or MD5.",
   unsupported_signature: "The signature algorithm is not supported.",
   weak_key: "The public key is too short or otherwise unsafe.",

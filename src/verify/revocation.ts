@@ -113,10 +113,10 @@ async function statusOf(
 }
 
 /**
- * Reports whether a CRL was signed by a key that may sign CRLs: the key of a CA in the path itself,
- * or of a certificate with a valid path to the same anchor (RFC 5280 section 6.3.3 f and g). A CRL
- * issuer with the name of the certificate's issuer must be certified by the same CA as the issuer,
- * because a different CA below the anchor may have the same name.
+ * Reports whether a CRL was signed by a key that may sign CRLs (RFC 5280 section 6.3.3 f and g):
+ * the key of a CA in the path itself, or of a certificate with a valid path to the same anchor. A
+ * CRL issuer with the name of the certificate's issuer must be certified by the same CA as that
+ * issuer, because another CA below the anchor may have the same name.
  */
 async function isTrustedCrl(
   { crl, issuer, authorityKeyId }: LoadedCrl,

@@ -108,10 +108,12 @@ const maxCertificate = 128 * 1024;
  * Verifies a certificate (RFC 5280 section 6): builds paths to the anchors and validates
  * signatures, validity, CA and name constraints, policies, purpose, name (RFC 9525) and revocation
  * (CRLs and OCSP, RFC 6960). If PEM contains several certificates, verifies the first and uses the
- * others as intermediates. Fetches nothing. If the certificate does not verify, the result contains
- * the reasons, whatever the defect. Malformed intermediates, CRLs and OCSP responses are ignored.
- * Rejects with `TypeError` for invalid options, and with `CaError` `malformed` if the input is not
- * a certificate or no anchor can be parsed.
+ * others as intermediates. Fetches nothing, and ignores malformed intermediates, CRLs and OCSP
+ * responses.
+ *
+ * If the certificate does not verify, for any reason, the result contains the reasons. Rejects with
+ * `TypeError` for invalid options, and with `CaError` `malformed` if the input is not a certificate
+ * or no anchor can be parsed.
  */
 export const verify = async (input: DerInput, options: VerifyOptions): Promise<VerifyResult> =>
   verifier(options)(input);
@@ -139,7 +141,13 @@ export function verifier(options: VerifyOptions): (input: DerInput) => Promise<V
       anchors.find((anchor) => equalBytes(anchor.certificate.der, der)) ??
       pathCertificate(certificate);
     if (der.length > maxCertificate)
-      return resultOf(refusedPath(leaf, "too_complex", `the certificate has ${der.length} bytes`));
+      return resultOf(
+        refusedPath(
+          leaf,
+          "too_complex",
+          `the certificate has ${der.length} bytes, more than ${maxCertificate}`,
+        ),
+      );
     const at = secondsOf(options.at ?? new Date());
     return resultOf(await bestPath(leaf, { ...required, at }, withIntermediates(sources, rest)));
   };

@@ -54,9 +54,9 @@ export interface Api {
   /** Returns the target of a path. Throws the error for a path that does not exist. */
   resolveTarget(deployment: Deployment, call: Call): Promise<RouteTarget> | RouteTarget;
   /**
-   * Returns the path that policies evaluate for a call to a path that does not exist, so that
-   * callers without permission do not learn that it does not exist. If absent, or if it returns
-   * undefined, every caller learns this.
+   * Returns the path that policies evaluate for a call to a path that does not exist. Callers
+   * without permission are then rejected without learning that it does not exist. If absent, or if
+   * it returns undefined, every caller learns this.
    */
   policyPath?(path: string): string | undefined;
   /** Returns the endpoint for a GET with `help=1`. If absent, `help` is an ordinary parameter. */

@@ -35,9 +35,9 @@ export interface Audits {
   /** Whether scheduling a job counts as a change. */
   readonly jobs?: boolean;
   /**
-   * Whether the event is stored before the response is sent even if the call changes nothing,
-   * because a key signed something or the response contains data from many rows. If the event
-   * cannot be stored, the call fails.
+   * Whether the event is stored before the response is sent, even if the call changes nothing: a
+   * key signed something, or the response contains data from many rows. If the event cannot be
+   * stored, the call fails.
    */
   readonly always?: boolean;
 }

@@ -42,8 +42,8 @@ interface CallerIdentity {
   readonly token?: TokenFacts | undefined;
   readonly can: Identity["can"];
   /**
-   * Reports whether the caller may also send another request, that is, whether its policies grant
-   * the capability and their rules on parameters and wrapping allow the request.
+   * Reports whether the caller may also send another request: its policies grant the capability,
+   * and their rules on parameters and wrapping allow the request.
    */
   allows(request: AccessRequest): boolean;
   /** Derives an AES-GCM key for a purpose from the token. Absent if the caller has no token. */

@@ -9,11 +9,16 @@ const maxDepth = 64;
 const maxMembers = 20_000;
 
 /**
- * Parses a body that is a JSON object or a form. An empty body has no members. Rejects values
- * nested more than 64 levels deep, more than `max` members and list items, numbers beyond 2^53, and
- * duplicate members, so that policies and logs see the same values as handlers (D 3). With
- * `engine`, for clients of `/v1`, integers written with a decimal point or an exponent become
- * strings, which integer fields reject (A 1.5), and a body `null` has no members.
+ * Parses a body that is a JSON object or a form. An empty body has no members. So that policies and
+ * logs see the same values as handlers, rejects (D 3):
+ *
+ * - values nested more than 64 levels deep,
+ * - more than `max` members and list items,
+ * - numbers beyond 2^53,
+ * - duplicate members.
+ *
+ * `engine` is set for clients of `/v1`. Integers written with a decimal point or an exponent then
+ * become strings, which integer fields reject (A 1.5), and a body `null` has no members.
  */
 export function readJson(
   body: Uint8Array,

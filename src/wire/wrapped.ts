@@ -28,7 +28,7 @@ import {
 export interface WrappedReply {
   /** ID of the endpoint that produced the response. */
   readonly endpoint: string;
-  /** Type of the endpoint's mount. Absent in rows of earlier versions. */
+  /** Type of the endpoint's mount. Absent in rows that earlier versions wrote. */
   readonly type?: string;
   /** Path of the call without the version prefix. */
   readonly path: string;

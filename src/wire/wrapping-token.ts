@@ -37,9 +37,8 @@ export async function readToken(text: string): Promise<TokenSecrets | undefined>
 }
 
 /**
- * Derives from an accessor the index value of the row and the key that encrypts the details, so
- * that the rows alone reveal neither accessor nor details. Returns undefined if the accessor is
- * malformed.
+ * Derives from an accessor the index value of the row and the key that encrypts the details. The
+ * rows alone reveal neither accessor nor details. Returns undefined if the accessor is malformed.
  */
 export async function readAccessor(text: string): Promise<TokenSecrets | undefined> {
   const chance = /^[\w-]{24}$/.test(text) ? fromBase64Url(text) : undefined;

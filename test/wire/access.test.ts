@@ -140,7 +140,7 @@ describe("a caller without permissions", () => {
  * without one.
  */
 const byWrappingToken: ReadonlySet<string> = new Set(["unwrap", "lookupWrapping"]);
-/** Clients of this API family send these to a server that needs neither. */
+/** Calls that clients of this API family send, and that do nothing on this server. */
 const doNothing: ReadonlySet<string> = new Set(["init", "unseal"]);
 /**
  * These support POST as well as GET, as in this API family. Both only read, and check whether the

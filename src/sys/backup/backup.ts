@@ -37,7 +37,7 @@ interface Open {
 /**
  * Yields the parts of a mount's backup. It contains the rows as of the first part, regardless of
  * concurrent writes, with the audit events of all partitions. Rejects with CaError `no_mount` if
- * there is no mount at the path, and with `storage` if the store cannot be backed up or can no
+ * there is no mount at the path. Rejects with `storage` if the store cannot be backed up, or can no
  * longer provide that state.
  */
 export async function* backupParts(

@@ -42,7 +42,7 @@ export async function checkPart(
   if (!seen)
     throw new CaError(
       "malformed",
-      `part ${head.part} needs the receipt of part ${head.part - 1}: check the parts in order`,
+      `part ${head.part} requires the receipt of part ${head.part - 1}: check the parts in order`,
     );
   const hasMount =
     seen.hasMount || required === undefined || rows.some(([key]) => key === required);

@@ -11,8 +11,8 @@ import { formerLogsKey, isAuditLog } from "../audit/former-logs.ts";
 // audit logs, whose entries are events, and those that the type of the mount names.
 
 /**
- * Yields the audit events, and the entries of other logs, of partitions other than the first as
- * rows of a backup, in the order of each log. `logs` are the key prefixes of the other logs.
+ * Yields the log entries of all partitions except the first, as rows of a backup, in the order of
+ * each log: the audit events, and the entries of the logs whose key prefixes are in `logs`.
  */
 export async function* partitionEntries(
   { partitions = [] }: Pick<Store, "partitions">,

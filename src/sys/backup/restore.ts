@@ -68,9 +68,11 @@ const [rowsAtOnce, bytesAtOnce] = [200, 1024 * 1024];
 /**
  * Restores a part of a backup into a new mount at a path. The mount becomes available after the
  * last part. The first part restarts an interrupted restore; only there, `partitions` overrides the
- * number of partitions in the backup. Rejects with CaError `malformed` if the part is invalid or is
- * not the next part, `already_exists` if the mount, its path or its store is in use, and `conflict`
- * if the restore was restarted concurrently.
+ * number of partitions in the backup. Rejects with CaError:
+ *
+ * - `malformed` if the part is invalid or is not the next part,
+ * - `already_exists` if the mount, its path or its store is in use,
+ * - `conflict` if the restore was restarted concurrently.
  */
 export async function restorePart(
   ca: Deployment,
@@ -149,7 +151,7 @@ export async function movedRows(
     const isSecret = !own || key === type.secret.key;
     const moved = isSecret ? await backup.resealed(uuid, [key, value], { from, to }) : { value };
     if (!moved && key === type.secret.key)
-      throw malformed("the sealing key cannot open the secrets of the backup");
+      throw malformed("the sealing key cannot decrypt the secrets of the backup");
     const row = backup.restored([key, own || !moved ? value : moved.value]);
     if (row) put.push(index ? [...row, index] : row);
   }

@@ -45,7 +45,7 @@ export interface StoreKind {
 export const restoreKey = "restore";
 /** Key prefix of rows that are staged for a restore. */
 export const stagedPrefix = "restored/";
-/** Number of ranks. */
+/** Exclusive upper bound of the ranks. */
 export const rankCount = 3;
 
 /** Reports whether a row belongs to a restore. Such rows are never restored themselves. */

@@ -62,9 +62,12 @@ const pageSize = 200;
 
 /**
  * Stages one part of a backup for a store that belongs to no mount. The restore takes effect only
- * with the last part. Rejects with CaError `not_found` if there is no such store, `malformed` if
- * the part is invalid or is not the next part, `already_exists` if the store is in use, and
- * `conflict` if the restore was restarted concurrently.
+ * with the last part. Rejects with CaError:
+ *
+ * - `not_found` if there is no such store,
+ * - `malformed` if the part is invalid or is not the next part,
+ * - `already_exists` if the store is in use,
+ * - `conflict` if the restore was restarted concurrently.
  */
 export async function restoreStorePart(
   ca: Deployment,

@@ -18,9 +18,9 @@ import { leasingMounts, type LeaseMount } from "./lease-at.ts";
 /** Number of tokens to read, and of leases to revoke, per step. */
 const [tokensAtOnce, leasesAtOnce] = [50, 100];
 /**
- * Times (ms after a token was revoked or expired) of further searches for its leases: when no cache
- * accepts the token any more (D 4, Freshness), and when no request that it authorized can still be
- * running.
+ * Delays (ms) after a token was revoked or expired until further searches for its leases: first
+ * when no cache accepts the token any more (D 4, Freshness), then when no request that it
+ * authorized can still be running.
  */
 const searchDelays = [2000, 300_000] as const;
 /** Time in ms until the next search if leases could not be read. */

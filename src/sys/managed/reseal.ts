@@ -4,7 +4,7 @@ import { reseal, type ResealResult } from "../../engine/sealing.ts";
 import type { Decision, StoreContext } from "../../engine/store-context.ts";
 
 /**
- * Reseals the secrets of all managed keys under the current sealing key, including keys that are
+ * Reseals the secrets of all managed keys under the current sealing key. Includes keys that are
  * changed concurrently, perhaps by a process that still has the previous sealing key.
  */
 export async function resealManaged(sys: StoreContext): Promise<ResealResult> {

@@ -23,9 +23,9 @@ const full = (detail: string) => invalidError([requestFault("/data", detail)]);
 const slack = 100;
 /**
  * Rejects with 422 if the number of rows under a prefix has reached a limit. Returns whether the
- * number is near the limit. If it is, each attempt of the write must check again, and must expect a
- * row that every such write changes, so that these writes are serialized. Otherwise, retries need
- * not count the rows again.
+ * number is near the limit. If so, each attempt of the write must check again, and expect a row
+ * that every such write changes, which serializes these writes. Otherwise, retries need not count
+ * the rows again.
  */
 async function requireRoom(
   storeContext: StoreContext,

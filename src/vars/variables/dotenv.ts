@@ -53,9 +53,12 @@ function dotenvLine(row: VariableRow): string {
 /**
  * Returns lines that assign a value to a name. A POSIX shell reads exactly the value. Every other
  * parser at least finds the same end of the value, whether or not it interprets backslashes, so
- * that other lines stay intact. `${NAME+}`, which is empty, separates a final backslash from the
- * closing quote. If a parser without escapes would treat a quote in the value as the end of the
- * value, the name is first set to a quote, and `${NAME}` stands for each quote.
+ * that other lines stay intact. Two kinds of values need special treatment:
+ *
+ * - If the value ends with a backslash, `${NAME+}`, which is empty, separates it from the closing
+ *   quote.
+ * - If a parser without escapes would treat a quote in the value as its end, the first line sets
+ *   the name to a quote, and `${NAME}` in the second line stands for each quote.
  */
 export function assignment(name: string, value: string): string {
   const last = value.endsWith("\\") ? `\${${name}+}` : "";

@@ -193,7 +193,7 @@ it("a dry run checks all parts in their order, and stores nothing", async () => 
   expect(first.data).toMatchObject({ part: 1, complete: false });
   expect((await check(parts[2], String(first.data["receipt"]))).status).toBe(400);
   expect((await check(parts[1])).errors).toEqual([
-    "part 2 needs the receipt of part 1: check the parts in order",
+    "part 2 requires the receipt of part 1: check the parts in order",
   ]);
   let answer = first;
   for (const part of parts.slice(1)) answer = await check(part, String(answer.data["receipt"]));
