@@ -14,10 +14,10 @@ export interface ObjectTime {
 }
 
 /**
- * Creates the clock of an object. While an object is in use, the platform stops its clock instead
- * of setting it back. After a clock that was ahead has been corrected, the object's own time is
- * therefore still ahead, while the Worker's time is right. Each call includes the Worker's time,
- * and the object uses the last one that is clearly earlier than its own.
+ * Creates the clock of an object. When the host's clock is set back, the platform does not set back
+ * the clock of an object in use, but stops it. The object's own time then stays ahead, while the
+ * Worker's time is right. Each call includes the Worker's time, and the object uses the last one
+ * that is clearly earlier than its own.
  *
  * @param corrected called when the object finds that its own time is ahead
  */

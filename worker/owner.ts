@@ -3,8 +3,8 @@ import type { Rows } from "../src/store/sql/rows.ts";
 /** The job runner of a store. */
 export interface Jobs {
   /**
-   * Runs due jobs. Resolves with the time of the next call (Unix ms) if that is later than the due
-   * time of the first job, because that job cannot run now; otherwise with undefined.
+   * Runs due jobs. Resolves with the time of the next call (Unix ms) if the first job is already
+   * due but cannot run before that time; otherwise with undefined.
    */
   tick(): Promise<number | undefined>;
   /** Runs a job now. Identical calls may share a run that begins after all of them. */

@@ -23,7 +23,7 @@ import { storeOf, type PackedStore } from "../src/store/sql/store.ts";
  * time.
  */
 export interface RemoteStore {
-  /** Reads only the epoch. Returning a number costs two thirds of returning a row. */
+  /** Returns only the epoch, at two thirds of the cost of returning its row. */
   epoch?(at?: number): Promise<number>;
   size?(at?: number): Promise<StoreSize | undefined>;
   get(keys: readonly string[], at?: number): Promise<readonly (PackedRow | null)[]>;
@@ -108,7 +108,7 @@ export function remoteStore(
     listThenGet: (prefix, page, key) =>
       read(async () => {
         const part = await object().list(prefix, page, now(), key);
-        // an object of an earlier version ignores the key
+        // an object that runs an earlier version ignores the key
         return "row" in part
           ? part
           : { ...part, row: (await object().get([key], now()))[0] ?? null };

@@ -160,9 +160,9 @@ export function checkDirectory(dir: string, names?: readonly string[]): void {
 }
 
 /**
- * Reads the certificate in a directory. Throws {@link LaunchError} if there is none, or if other
- * users can change the directory, because the stored order specifies the server to which the token
- * is sent.
+ * Reads the certificate in a directory. Throws {@link LaunchError} if there is none. Also throws if
+ * other users can change the directory, because the order stored there specifies the server to
+ * which the token is sent.
  */
 export function readCertificate(dir: string): StoredCertificate {
   if (existsSync(dir)) checkOwner(dir);

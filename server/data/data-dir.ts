@@ -45,8 +45,8 @@ export function openDataDir(path: string, setting = "DATA_DIR"): void {
 }
 
 /**
- * Lets only its owner access a directory. A directory of root keeps its mode if this user cannot
- * change it, such as a volume in Kubernetes, which the group of the pod can write.
+ * Lets only its owner access a directory. If root owns the directory and this user cannot change
+ * its mode, the mode stays, as for a Kubernetes volume that the group of the pod can write to.
  */
 function restrict(path: string): void {
   try {

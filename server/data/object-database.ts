@@ -17,10 +17,10 @@ export class DamagedDatabase extends Error {
 }
 
 /**
- * Opens the database of a store read-only and resolves with the result of `read`, or with undefined
- * if the database does not exist or has no tables. Its files stay unchanged. Rejects with {@link
- * DamagedDatabase} if the database is damaged, and with {@link LaunchError} if a later version
- * wrote it.
+ * Opens the database of a store read-only and resolves with the result of `read`. Resolves with
+ * undefined if the database does not exist or has no tables. Its files stay unchanged. Rejects with
+ * {@link DamagedDatabase} if the database is damaged, and with {@link LaunchError} if a later
+ * version wrote it.
  */
 export const readObject = <T>(
   path: string,

@@ -39,9 +39,10 @@ export interface ConnectionPhase {
 const order = { nothing: 0, head: 1, request: 2 };
 
 /**
- * The open connections of a server. If a network has used its share, or if the server is full, the
- * table closes the connection that has been idle longest, or else one whose client is slow with a
- * head, a body or a response. Clients that wait for a response keep their connections.
+ * The open connections of a server. To make room if the server is full or a network has used its
+ * share, the table closes the connection that has been idle longest. If none is idle, it closes one
+ * whose client is slow with a head, a body or a response. Clients that wait for a response keep
+ * their connections.
  */
 export class ConnectionTable {
   readonly #limits: Pick<Limits, "connections" | "connectionsOfAddress">;

@@ -44,8 +44,8 @@ const maxDiscardedBytes = 1024 * 1024;
 
 /**
  * A client connection. Requests are handled strictly in sequence: each starts only after the
- * previous response is written and the previous body is consumed, so that no byte can be mistaken
- * for part of another request (request smuggling).
+ * previous response is written and the previous body is consumed. So no byte can be mistaken for
+ * part of another request (request smuggling).
  */
 export class Connection {
   readonly #client: Socket;

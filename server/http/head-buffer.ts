@@ -47,8 +47,8 @@ export class HeadBuffer {
   received(chunk: Buffer): HeadInBytes | undefined {
     const before = this.#held.length;
     this.append(chunk);
-    // Parses a head that arrives in many pieces only at the beginning and when it may be complete,
-    // because parsing it again for each piece would take quadratic time.
+    // if a head arrives in many pieces, parse only its beginning, and again when it may be
+    // complete; parsing it for each piece would take quadratic time
     const isIncomplete =
       before > shortPiece &&
       this.#held.length < this.#limit &&

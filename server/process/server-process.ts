@@ -120,7 +120,7 @@ export class ServerProcess implements ServerCalls {
   }
 
   async lead(): Promise<void> {
-    if (!this.#serving) throw new TypeError("a process leads once it serves");
+    if (!this.#serving) throw new TypeError("a process must serve requests before it can lead");
     this.#jobs = await this.#serving.lead();
   }
 
@@ -195,7 +195,7 @@ function httpServers(
     respond: async (...[request, peer]: Parameters<HttpServerOptions["respond"]>) => {
       const there = site();
       if (there) return respond(there, request, peer);
-      throw new TypeError("clients wait until the server is opened");
+      throw new TypeError("a request arrived before the server was opened");
     },
   };
   const at = (requestCert: boolean): HttpServer => {

@@ -29,7 +29,7 @@ process.on("message", (message: Message | HandedSocket, client: unknown) => {
   const { door, number } = message;
   // acknowledge the socket before anything is read from it
   process.send?.(number, () => undefined);
-  // the client has disconnected meanwhile
+  // the client has already disconnected
   if (!(client instanceof Socket)) return;
   // the option is lost when a socket is passed to another process
   client.allowHalfOpen = true;

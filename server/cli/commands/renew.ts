@@ -36,7 +36,7 @@ export const renew: Command = {
     },
     {
       flag: "--daemon",
-      meaning: "keep running until SIGTERM, and renew in time",
+      meaning: "keep running until SIGTERM, and renew when due",
       default: "renew once if due",
       isSwitch: true,
     },
