@@ -44,7 +44,7 @@ const start = (dataDir: string, options: SubjectOptions): Promise<Program> => {
   return startBuilt({ dataDir, env: all, ...(node ? { node } : {}) });
 };
 
-/** Adds the generated token, and a function that calls the mount, to a server. */
+/** Returns a started server with its generated root token, and a function that calls the mount. */
 export function asSubject(program: Program, dataDir: string): Subject {
   const token = secretIn(dataDir, "root-token");
   return { ...program, token, dataDir, call: caller({ url: program.url, token }) };

@@ -202,7 +202,7 @@ async function copied(
 function outputOf({ outputs }: Metafile, source: string): string {
   const path = relative(process.cwd(), resolve(here, source));
   const [name] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === path) ?? [];
-  if (name === undefined) throw new TypeError(`nothing was built from ${source}`);
+  if (name === undefined) throw new TypeError(`the build has no output for ${source}`);
   return basename(name);
 }
 

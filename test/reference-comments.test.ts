@@ -9,7 +9,7 @@ interface Node {
   readonly start: number;
   readonly [member: string]: unknown;
 }
-/** A parsed file: its exported declarations, and what it re-exports. */
+/** A parsed file: its exported declarations and its re-exports. */
 interface Module {
   readonly declarations: ReadonlyMap<string, Node>;
   /** By exported name; `*` for all. */

@@ -94,6 +94,6 @@ export async function crossSign(
     );
   const { data } = await importBundle(certificate, false);
   const id = data.imported_issuers?.[0];
-  if (id === undefined) throw new Error("The signed certificate did not become an issuer.");
+  if (id === undefined) throw new Error("The certificate was signed, but not added as an issuer.");
   return nameIssuer(id, name);
 }

@@ -145,6 +145,6 @@ async function certify(parent: string, csr: string, all: NewAuthority): Promise<
   const { constraints, ...input } = withoutKey(all);
   const fields = { csr, max_path_length: 0, ...input, ...constraints, set_signed: true };
   const { issuer_id: id } = await readData(pki.signIntermediate, { ...fields, issuer_ref: parent });
-  if (id === undefined) throw new Error("The signed certificate did not become an issuer.");
+  if (id === undefined) throw new Error("The certificate was signed, but not added as an issuer.");
   return id;
 }

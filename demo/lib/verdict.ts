@@ -175,7 +175,7 @@ export function verdictOnKey(role: Role, key: string): RuleVerdict {
   const chosenAlgorithm = keyAlgorithms.find((algorithm) => keyText(algorithm, bits) === key);
   if (type === "any")
     return chosenAlgorithm?.explicitOnly
-      ? { allowed: false, why: `only a role that names ${key} allows it`, rule: "key_type" }
+      ? { allowed: false, why: `only a role with this key type allows ${key}`, rule: "key_type" }
       : { allowed: true, why: "any key is allowed", rule: "key_type" };
   if (type !== chosenAlgorithm?.type)
     return { allowed: false, why: `the role allows ${type} keys`, rule: "key_type" };

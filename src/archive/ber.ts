@@ -63,7 +63,7 @@ function readLength(cursor: Cursor, end: number): number | undefined {
   if (first < 0x80) return first;
   const size = first & 0x7f;
   if (size === 0) return undefined;
-  if (size > 4 || cursor.at + size > end) throw refuse(cursor, "a length is too long");
+  if (size > 4 || cursor.at + size > end) throw refuse(cursor, "a length is truncated or too long");
   let length = 0;
   for (let i = 0; i < size; i++) length = length * 256 + (bytes[cursor.at++] ?? 0);
   return length;

@@ -7,7 +7,7 @@ import { deriveKey, macPurpose, utf16 } from "./password.ts";
 import { decrypt, readDerivation, readDigest, readHmac, secretOf, type Secret } from "./pbes2.ts";
 import { pkcs12Oid } from "./pkcs12.ts";
 
-/** The contents of an archive, in the same order as in the archive. */
+/** The contents of an archive, in their original order. */
 export interface OpenedArchive {
   /** Private keys (PKCS#8). */
   readonly keys: readonly Uint8Array[];

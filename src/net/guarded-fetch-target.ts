@@ -95,7 +95,7 @@ export async function permittedAddresses(
     refusal ? [`${refusal.address} ${refusal.reason} and is not contacted`] : [],
   );
   if (permitted.length === 0)
-    throw new NetError("connection", refused[0] ?? "the host has no known address");
+    throw new NetError("connection", refused[0] ?? `${host} has no address`);
   return { permitted, refused };
 }
 

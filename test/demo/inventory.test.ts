@@ -52,7 +52,7 @@ async function issued(
   const now = Math.floor(Date.now() / 1000);
   const begins: number[] = [];
   for (const [name, ago, days] of all) {
-    // A certificate that was issued some days ago is valid since then.
+    // backdate the certificate to the day on which it counts as issued
     await send(page, "roles/past", {
       ...any,
       not_before_duration: Math.max(30, ago * day),

@@ -61,7 +61,7 @@ export const unknownVerification = (why: string): Verification => ({
 export const bySigner = (title: string): Verification => ({
   standing: "signature",
   text: "Signature verified",
-  why: `Signed by ${title}, whose chain to a root is not available here`,
+  why: `Signed by ${title}, but its chain to a root is incomplete`,
 });
 
 export function orElse<T>(otherwise: T, read: () => T): T {

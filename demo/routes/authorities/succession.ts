@@ -27,7 +27,7 @@ export interface SuccessorPlan {
   /** Whether the old CA cross-signs the new root, for clients that trust only the old CA. */
   readonly crossSigned: boolean;
   readonly isDefault: boolean;
-  /** Whether to switch the roles whose issuer is the old CA. */
+  /** Whether to switch the roles that use the old CA to the new one. */
   readonly switchesRoles: boolean;
 }
 

@@ -123,8 +123,8 @@ export const tokenEnd: Job = {
   },
 };
 /**
- * Revokes some dependents of a revoked or expired token. If none are left, deletes the record of
- * the token.
+ * Revokes up to `perStep` dependents of a revoked or expired token. If there are none, deletes the
+ * token's private storage, and then its record.
  */
 async function endDependent(sys: StoreContext, hash: string, ended: Row): Promise<void> {
   const { orphans } = storedTokens.ended(ended.value);

@@ -94,9 +94,9 @@ export class FairTurns {
     return (a.network - b.network || a.method - b.method) < 0;
   }
   /**
-   * Returns the turns at which a network and its method are due. Each is after the last turn of the
-   * network or method, but not before the login arrived, so that networks whose logins arrive later
-   * do not overtake this login.
+   * Returns the turns at which a network and its method are due. Each is the turn after the last
+   * one of the network or method, but no earlier than the login's arrival. Otherwise, networks
+   * whose logins arrive later would overtake this login.
    */
   #duesOf({ turnsBefore, ...origin }: WaitingLogin) {
     const { network, method } = keysOf(origin);

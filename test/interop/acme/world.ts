@@ -170,7 +170,7 @@ async function recordScript(directory: string, dns: NameServer) {
   return { script, close: () => server.close() };
 }
 
-/** Options of a world. */
+/** Options of `startWorld`. */
 export interface WorldOptions {
   /** Starts an authority with the given settings. */
   readonly start?: (options: { env: Record<string, string> }) => Promise<RunningServer>;
