@@ -71,7 +71,7 @@ export function renewalJob(
 }
 /**
  * Returns the jobs that renew the active CRLs of a mount before they expire. Jobs that are already
- * due run at once.
+ * due run immediately.
  */
 export async function renewalJobs(
   ca: Mount,

@@ -25,7 +25,7 @@ export interface CrlStates {
   readonly complete: Row<CrlRow> | undefined;
   readonly delta: Row<DeltaRow> | undefined;
 }
-/** Reads the rows of the current complete CRL and its delta at once. */
+/** Reads the rows of the current complete CRL and its delta with one call. */
 export async function readCrlStates(ca: Mount, list: string): Promise<CrlStates> {
   const [complete, delta] = await ca.store.get([keys.crl(list), keys.crl(deltaOf(list))]);
   return {

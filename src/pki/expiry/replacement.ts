@@ -7,7 +7,7 @@ import { comparableName } from "../../x509/name.ts";
 import { firstName, readableNames } from "../request/template.ts";
 import { readableCertificate } from "./readable-certificate.ts";
 
-/** Maximum number of certificates to compare per indexed name, and the number to read at once. */
+/** Maximum number of certificates to compare per indexed name, and the number to read at a time. */
 const [maxCandidates, candidatesAtOnce] = [5000, 500];
 
 /** A certificate that may have replaced others. */

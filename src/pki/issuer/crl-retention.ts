@@ -87,9 +87,9 @@ export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): Cr
 }
 
 /**
- * In a partitioned mount, stores the rows of a retention at once, because the batch that stores the
- * certificate may belong to another partition. A retention without a certificate is harmless. In
- * other mounts, returns the retention unchanged, for that batch.
+ * In a partitioned mount, stores the rows of a retention immediately, because the batch that stores
+ * the certificate may belong to another partition. A retention without a certificate is harmless.
+ * In other mounts, returns the retention unchanged, for that batch.
  */
 export async function retainFirst(ca: Mount, retention: CrlRetention): Promise<CrlRetention> {
   const { put, done } = retention;

@@ -69,7 +69,7 @@ const mayLookUp = ({ identity }: Caller, lease_id: string): boolean =>
   });
 
 /**
- * Maximum number of altered rows that a page skips, and minimum number of rows to read at once
+ * Maximum number of altered rows that a page skips, and minimum number of rows to read at a time
  * after the first read.
  */
 const [maxAltered, step] = [2500, 250];

@@ -23,7 +23,7 @@ import { partsOf, positionOf, type SearchMatch } from "./search-walk.ts";
  * Maximum number of certificates that a request revokes, and of rows that it reads to find them.
  */
 const [maxRevoked, maxRead] = [10_000, 25_000];
-/** Maximum number of certificates to read at once. */
+/** Maximum number of certificates to read at a time. */
 const maxCertificates = 500;
 
 const body = {

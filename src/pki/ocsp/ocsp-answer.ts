@@ -43,8 +43,8 @@ type CachedAnswer = OcspAnswer &
   Required<Pick<OcspAnswer, "since">> & { readonly version: number | undefined };
 
 /**
- * Cached responses by request. A revocation drops them at once in the process that commits it, and
- * within a second elsewhere.
+ * Cached responses by request. A revocation drops them immediately in the process that commits it,
+ * and within a second elsewhere.
  */
 const cachedAnswers = kindOf<Map<string, CachedAnswer>>(1, [
   rowPrefixes.revoked,

@@ -31,7 +31,7 @@ export const rowsAfter = (prefix: string, { after, limit }: PageRequest): Page =
 export const serialsAfter = (prefix: string, { after, limit }: PageRequest): Page =>
   rowsAfter(prefix, { after: after.toLowerCase().replace(/[:-]/g, ""), limit });
 
-/** Number of keys to read at once. Reading this many takes a few milliseconds. */
+/** Number of keys to read at a time. Reading this many takes a few milliseconds. */
 const part = 2000;
 
 /**

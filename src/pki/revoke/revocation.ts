@@ -100,7 +100,7 @@ export const expectCertificate = (
 export type RevocationChange = Required<Pick<Batch, "expect" | "put" | "append">>;
 /**
  * Returns the change that stores a presented certificate if it is not yet stored. If the
- * certificate belongs in a different partition from its revocation, stores it at once, which is
+ * certificate belongs in a different partition from its revocation, stores it immediately, which is
  * safe to repeat. Throws `busy` if another request stores it at the same time.
  */
 export async function storeChange(

@@ -21,7 +21,7 @@ export interface TidyCounts {
 export interface TidyRow {
   readonly state: TidyState;
   readonly settings: TidySettings;
-  /** Whether the run was started on schedule. */
+  /** Whether the run was started by the schedule, not by a request. */
   readonly automatic: boolean;
   readonly started: number;
   /** End of the run; null while it is active. */

@@ -211,7 +211,7 @@ async function pageAt(ca: Mount, { page, from }: RevokedProgress): Promise<Store
 
 /**
  * Returns the IDs of the CRLs to rebuild after entries of a group were removed. Returns none if
- * CRLs are disabled or are rebuilt on schedule.
+ * CRLs are disabled or are rebuilt on a schedule.
  */
 async function listsOf(ca: Mount, config: Snapshot, group: string): Promise<readonly string[]> {
   const { auto_rebuild, disable } = config.get(crlConfig);
@@ -265,9 +265,9 @@ async function sweepRows(of: SweepContext, progress: RevokedProgress): Promise<S
 }
 
 /**
- * Returns the jobs that build CRLs at once, and the keys of the scheduled builds that they replace.
- * In a mount with several partitions, no scheduled build is deleted: the deletion is a separate
- * commit, and could delete a build that a concurrent revocation has just scheduled.
+ * Returns the jobs that build CRLs immediately, and the keys of the scheduled builds that they
+ * replace. In a mount with several partitions, no scheduled build is deleted: the deletion is a
+ * separate commit, and could delete a build that a concurrent revocation has just scheduled.
  */
 async function buildNow(
   ca: Mount,

@@ -21,11 +21,12 @@ export interface GroupHooks {
 /**
  * Returns a function that commits batches. Batches that arrive while earlier writes are flushed
  * form one transaction, in order of arrival; each is applied only if its own conditions hold. If no
- * writes are pending, a batch is committed at once. If storage fails, all batches of the
- * transaction reject with CaError `storage` and none is applied. In a Durable Object, a batch
- * resolves before it is on disk, but this cannot be observed from outside: the platform holds back
- * responses and requests until all writes are durable. If they fail, it sends a failure instead and
- * restarts the object from disk.
+ * writes are pending, a batch is committed immediately. If storage fails, all batches of the
+ * transaction reject with CaError `storage` and none is applied.
+ *
+ * In a Durable Object, a batch resolves before it is on disk, but this cannot be observed from
+ * outside: the platform holds back responses and requests until all writes are durable. If they
+ * fail, it sends a failure instead and restarts the object from disk.
  */
 export function groupCommit(
   database: Database,
