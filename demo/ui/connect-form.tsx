@@ -102,8 +102,8 @@ interface Entry {
   readonly base: string;
   readonly mount: string;
   readonly varsToken: string;
-  /** Whether to keep the token after a reload, if the user has chosen. */
-  readonly keep: boolean | undefined;
+  /** Whether to keep the token after a reload. */
+  readonly keep: boolean;
 }
 
 /** Returns the validation errors of the form and, if there are none, the entered server. */
@@ -129,15 +129,8 @@ const initialEntry = (where: Place, fixed: string | undefined): Entry => ({
   base: fixed ?? connectedBase(where),
   mount: where.mount,
   varsToken: "",
-  keep: undefined,
+  keep: false,
 });
-
-/**
- * Reports whether to keep the token after a reload, unless the user chooses. A login creates a
- * token that no one could use or revoke after a reload, and that would stay valid; a given token
- * exists anyway.
- */
-const keepsToken = ({ way }: Credentials): boolean => way !== "token";
 
 /** Reports whether the user has entered credentials. */
 const hasCredentials = ({ token, values }: Credentials): boolean =>
@@ -163,11 +156,11 @@ export function ConnectForm({
   const credentials = useCredentials(listed.value ?? [], fixed);
   const { given, change } = credentials;
   const isLeaving = usesProvider(given);
-  const keep = entry.keep ?? keepsToken(given);
   const isTyped = fixed === undefined && (entry !== initial || hasCredentials(given));
   const { free, asking } = useLeaving(isTyped, "connection");
   const set = (changed: Partial<Entry>): void => setEntry({ ...entry, ...changed });
   const run = async (to: Place): Promise<void> => {
+    const { keep } = entry;
     const method = keyOf(credentials.tab);
     if (isLeaving) {
       const hash = fixed === undefined ? address("overview") : location.hash;
@@ -218,7 +211,7 @@ export function ConnectForm({
       <Check
         label="Keep me signed in until this tab closes"
         hint={keepHint(given)}
-        checked={keep}
+        checked={entry.keep}
         change={(keep) => set({ keep })}
       />
       {act.error && <Failure error={act.error} />}
@@ -245,8 +238,9 @@ export function ConnectForm({
   );
 }
 
-const keepHint = (given: Credentials): string =>
-  `Stores the token in this tab. Otherwise a reload signs you out${keepsToken(given) ? ", and the token stays valid on the server until it expires" : ""}.`;
+/** Explains the choice: a login creates a token, a given token exists anyway. */
+const keepHint = ({ way }: Credentials): string =>
+  `Stores the token in this tab. Otherwise a reload signs you out${way === "token" ? "" : ", and the token stays valid on the server until it expires"}.`;
 
 type FieldProps = Pick<Parameters<typeof Text>[0], "value" | "change" | "error">;
 

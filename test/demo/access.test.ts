@@ -337,11 +337,7 @@ it("a user created in the console signs in with name and password", async () => 
   await page.getByRole("alert").getByText("The user name or the password is wrong.").waitFor();
   await page.getByLabel("Password").fill("a password of this test");
   await button("Sign in").click();
-  const self = page.getByRole("link", { name: /^Signed in as .*maria, until/ });
-  await self.waitFor();
-  // otherwise each reload would leave a valid token behind
-  await page.reload();
-  await self.waitFor();
+  await page.getByRole("link", { name: /^Signed in as .*maria, until/ }).waitFor();
   const rows = page.getByRole("table", { name: "Permissions" });
   await rows.getByRole("row", { name: /Issue certificates.*Yes/ }).waitFor();
   expect(await kept()).not.toContain("a password of this test");

@@ -290,6 +290,7 @@ it("single sign-on returns to the requested view, explains errors and unsolicite
   await alert("The identity provider did not sign you in (access_denied).");
   expect(await stored()).not.toContain("client_nonce");
   change = () => undefined;
+  await shown.getByLabel("Keep me signed in until this tab closes").check();
   await signInByProvider();
   await heading(shown, "Access");
   await shown.getByRole("link", { name: /^Signed in as .*alice, until/ }).waitFor();
@@ -319,7 +320,6 @@ it("single sign-on returns to the requested view, explains errors and unsolicite
   await shown.getByRole("button", { name: "Sign in with Company account" }).click();
   await alert("There is no login method with single sign-on at auth/nowhere.");
   await shown.getByRole("tab", { name: "Corp" }).click();
-  await shown.getByLabel("Keep me signed in until this tab closes").uncheck();
   await shown.getByRole("button", { name: "Sign in with Corp" }).click();
   await shown.getByRole("link", { name: "Signed in as alice" }).waitFor();
   await shown.reload();
