@@ -91,7 +91,7 @@ export const generateExportedIntermediate = endpoint({
   ...declared,
   id: "generateExportedIntermediate",
   at: ["POST /intermediate/generate/exported", "POST /issuers/generate/intermediate/exported"],
-  doc: "Generates a key and a CSR for an intermediate CA, and returns the private key in this reply only.",
+  doc: "Generates a key and a CSR for an intermediate CA, and returns the private key in this response only.",
   audits: issuanceAudits,
   run: (ca, input, caller) => request({ ca, input, caller }, "exported"),
 });

@@ -40,7 +40,7 @@ export const generateExportedRoot = endpoint({
   ...declared,
   id: "generateExportedRoot",
   at: ["POST /root/generate/exported", "POST /issuers/generate/root/exported"],
-  doc: "Generates a key and a self-signed CA certificate, and adds it as a new issuer. Returns the private key in this reply only.",
+  doc: "Generates a key and a self-signed CA certificate, and adds it as a new issuer. Returns the private key in this response only.",
   audits: issuanceAudits,
   run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "exported" }),
 });
