@@ -1,5 +1,5 @@
 import { fromBase64Url, utf8 } from "../base/bytes.ts";
-import { CaError, recode, malformed } from "../base/errors.ts";
+import { recode, malformed } from "../base/errors.ts";
 import { readJson } from "../wire/style.ts";
 import type { JsonMembers } from "./jwk.ts";
 import { parseAlgorithm, type SignedInput } from "./signature.ts";

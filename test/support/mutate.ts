@@ -93,7 +93,7 @@ function removalsOf(file: string): readonly Removal[] {
   });
 }
 
-/** What a copy of the project does without, or shares with it. */
+/** Folders that a copy of the project does not need, or shares with it. */
 const unused = new Set([".git", "data", "dist", "docs", "node_modules"]);
 function copyOf(): string {
   const copy = mkdtempSync(join(tmpdir(), "sealwright-mutate-"));

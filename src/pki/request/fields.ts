@@ -50,7 +50,7 @@ export const nameFields = {
   ),
 } as const;
 
-/** What audit events contain of a request with these names. */
+/** Members of a request with these names that audit events contain. */
 export const issuanceAudits = {
   hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
   plain: ["ttl"],
