@@ -972,6 +972,38 @@ export type ListCertsReply = {
 } & Warnings;
 export type ListRevokedInput = ListCertsInput;
 export type ListRevokedReply = ListCertsReply;
+export type ListIssuersInput = ListCertsInput;
+export type ListIssuersReply = {
+  /** Sorted IDs of the issuers. */
+  readonly keys: readonly string[];
+  /** Details of each issuer, by ID. */
+  readonly key_info: Readonly<
+    Record<
+      string,
+      {
+        /** Name of the issuer, or empty if it has none. */
+        readonly issuer_name: string;
+        /** Whether this is the default issuer. */
+        readonly is_default: boolean;
+        /** Serial number of the issuer's certificate. */
+        readonly serial_number: string;
+        /** ID of the issuer's key, or empty if the mount does not have it. */
+        readonly key_id: string;
+        /** Whether the issuer is revoked. */
+        readonly revoked: boolean;
+        /**
+         * Whether every certification path from the issuer to a root contains a revoked CA above the
+         * issuer.
+         */
+        readonly issuer_revoked: boolean;
+        /** Start of the validity period (notBefore), RFC 3339. */
+        readonly not_before: string;
+        /** End of the validity period (notAfter), RFC 3339. */
+        readonly not_after: string;
+      }
+    >
+  >;
+} & Warnings;
 export type ReadIssuerJsonInput = {
   /** Issuer: a name, an ID, or `default`. */
   readonly issuer_ref: string;
@@ -1471,38 +1503,6 @@ export type ImportBundleInput = {
   readonly pkcs12_password?: string | undefined;
 };
 export type ImportBundleReply = SetSignedReply;
-export type ListIssuersInput = ListCertsInput;
-export type ListIssuersReply = {
-  /** Sorted IDs of the issuers. */
-  readonly keys: readonly string[];
-  /** Details of each issuer, by ID. */
-  readonly key_info: Readonly<
-    Record<
-      string,
-      {
-        /** Name of the issuer, or empty if it has none. */
-        readonly issuer_name: string;
-        /** Whether this is the default issuer. */
-        readonly is_default: boolean;
-        /** Serial number of the issuer's certificate. */
-        readonly serial_number: string;
-        /** ID of the issuer's key, or empty if the mount does not have it. */
-        readonly key_id: string;
-        /** Whether the issuer is revoked. */
-        readonly revoked: boolean;
-        /**
-         * Whether every certification path from the issuer to a root contains a revoked CA above the
-         * issuer.
-         */
-        readonly issuer_revoked: boolean;
-        /** Start of the validity period (notBefore), RFC 3339. */
-        readonly not_before: string;
-        /** End of the validity period (notAfter), RFC 3339. */
-        readonly not_after: string;
-      }
-    >
-  >;
-} & Warnings;
 export type ReadIssuerInput = ReadIssuerJsonInput;
 export type ReadIssuerReply = RevokeIssuerReply;
 export type WriteIssuerInput = {
@@ -3391,6 +3391,8 @@ export interface PkiClient {
   listCerts(input?: ListCertsInput, options?: CallOptions): Promise<ListCertsReply>;
   /** Lists the serial numbers of all revoked certificates. `LIST /v1/pki/certs/revoked`. */
   listRevoked(input?: ListRevokedInput, options?: CallOptions): Promise<ListRevokedReply>;
+  /** Lists the issuers of the mount. `LIST /v1/pki/issuers`. Needs no token. */
+  listIssuers(input?: ListIssuersInput, options?: CallOptions): Promise<ListIssuersReply>;
   /**
    * Returns an issuer's certificate and chain.
    * `GET /v1/pki/issuer/:issuer_ref/json`. Needs no token. Fails with `unknown_issuer`.
@@ -3828,8 +3830,6 @@ export interface PkiClient {
    * `bad_certificate`, `bad_key`.
    */
   importBundle(input?: ImportBundleInput, options?: CallOptions): Promise<ImportBundleReply>;
-  /** Lists the issuers of the mount. `LIST /v1/pki/issuers`. Needs no token. */
-  listIssuers(input?: ListIssuersInput, options?: CallOptions): Promise<ListIssuersReply>;
   /** Reads an issuer. `GET /v1/pki/issuer/:issuer_ref`. Fails with `unknown_issuer`. */
   readIssuer(input: ReadIssuerInput, options?: CallOptions): Promise<ReadIssuerReply>;
   /**
@@ -4299,6 +4299,7 @@ export const pki: Table<PkiClient> = {
   readCertPem: "raw text GET /cert/:serial/raw/pem",
   listCerts: "LIST /certs",
   listRevoked: "LIST /certs/revoked",
+  listIssuers: "info LIST /issuers",
   readIssuerJson: "GET /issuer/:issuer_ref/json",
   readIssuerPem: "raw text GET /issuer/:issuer_ref/pem",
   readIssuerDer: "raw GET /issuer/:issuer_ref/der",
@@ -4358,7 +4359,6 @@ export const pki: Table<PkiClient> = {
   setSigned: "POST /intermediate/set-signed",
   importCertificates: "POST /issuers/import/cert",
   importBundle: "POST /issuers/import/bundle|POST /config/ca",
-  listIssuers: "info LIST /issuers",
   readIssuer: "GET /issuer/:issuer_ref",
   writeIssuer: "POST /issuer/:issuer_ref",
   patchIssuer: "PATCH /issuer/:issuer_ref",

@@ -41,7 +41,6 @@ export const authorities = [
   imports.setSigned,
   imports.importCertificates,
   imports.importBundle,
-  issuers.listIssuers,
   issuers.readIssuer,
   issuerWrite.writeIssuer,
   issuerWrite.patchIssuer,

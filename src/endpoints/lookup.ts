@@ -1,9 +1,10 @@
 import * as caReads from "../pki/lookup/ca-reads.ts";
 import { defaultCrlReads, issuerCrlReads } from "../pki/lookup/crl-reads.ts";
 import * as certs from "../pki/lookup/certs.ts";
+import { listIssuers } from "../pki/ca/issuer-list.ts";
 import * as issuerReads from "../pki/lookup/issuer-reads.ts";
 
-/** Endpoints that return CA certificates, CRLs and certificates. */
+/** Endpoints that return CA certificates, CRLs and certificates, and list issuers. */
 export const lookup = [
   caReads.readCaPem,
   caReads.readCa,
@@ -16,6 +17,7 @@ export const lookup = [
   certs.readCertPem,
   certs.listCerts,
   certs.listRevoked,
+  listIssuers,
   issuerReads.readIssuerJson,
   issuerReads.readIssuerPem,
   issuerReads.readIssuerDer,

@@ -5,6 +5,7 @@ export const pkiIds: Readonly<Record<string, readonly string[]>> = {
   issuance: ["issue", "sign", "signVerbatim"],
   lookup: [
     "listCerts",
+    "listIssuers",
     "listRevoked",
     "readCa",
     "readCaCert",
@@ -80,7 +81,6 @@ export const pkiIds: Readonly<Record<string, readonly string[]>> = {
     "importBundle",
     "importCertificates",
     "importKey",
-    "listIssuers",
     "listKeys",
     "patchIssuer",
     "readIssuer",

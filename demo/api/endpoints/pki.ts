@@ -45,6 +45,7 @@ export const readCertRaw: Endpoint<PkiClient["readCertRaw"]> = "GET cert/:serial
 export const readCertPem: Endpoint<PkiClient["readCertPem"]> = "GET cert/:serial/raw/pem open";
 export const listCerts: Endpoint<PkiClient["listCerts"]> = "LIST certs";
 export const listRevoked: Endpoint<PkiClient["listRevoked"]> = "LIST certs/revoked";
+export const listIssuers: Endpoint<PkiClient["listIssuers"]> = "LIST issuers open";
 export const readIssuerJson: Endpoint<PkiClient["readIssuerJson"]> =
   "GET issuer/:issuer_ref/json open";
 export const readIssuerPem: Endpoint<PkiClient["readIssuerPem"]> =
@@ -133,7 +134,6 @@ export const setSigned: Endpoint<PkiClient["setSigned"]> = "POST intermediate/se
 export const importCertificates: Endpoint<PkiClient["importCertificates"]> =
   "POST issuers/import/cert";
 export const importBundle: Endpoint<PkiClient["importBundle"]> = "POST issuers/import/bundle";
-export const listIssuers: Endpoint<PkiClient["listIssuers"]> = "LIST issuers open";
 export const readIssuer: Endpoint<PkiClient["readIssuer"]> = "GET issuer/:issuer_ref";
 export const writeIssuer: Endpoint<PkiClient["writeIssuer"]> = "POST issuer/:issuer_ref";
 export const patchIssuer: Endpoint<PkiClient["patchIssuer"]> = "PATCH issuer/:issuer_ref";
