@@ -972,7 +972,13 @@ export type ListCertsReply = {
 } & Warnings;
 export type ListRevokedInput = ListCertsInput;
 export type ListRevokedReply = ListCertsReply;
-export type ListIssuersInput = ListCertsInput;
+export type ListIssuersInput = PageFields & {
+  /**
+   * Whether to also return certificates and CRLs, and the settings of issuers that the caller may
+   * read. Default: `false`.
+   */
+  readonly detailed?: boolean | undefined;
+};
 export type ListIssuersReply = {
   /** Sorted IDs of the issuers. */
   readonly keys: readonly string[];
@@ -1000,6 +1006,66 @@ export type ListIssuersReply = {
         readonly not_before: string;
         /** End of the validity period (notAfter), RFC 3339. */
         readonly not_after: string;
+        /** With `detailed`, the CRL and the delta CRL, without shards. */
+        readonly crls?: readonly {
+          /** Whether this is the delta CRL. */
+          readonly delta: boolean;
+          /** CRL number. */
+          readonly number: number;
+          /** Number of entries. */
+          readonly entries: number;
+          /** Size as DER in bytes. */
+          readonly size: number;
+          /** thisUpdate, Unix seconds. */
+          readonly this_update: number;
+          /** nextUpdate, Unix seconds. */
+          readonly next_update: number;
+        }[];
+        /** ID of the issuer. */
+        readonly issuer_id?: string;
+        /** CA certificate, PEM. */
+        readonly certificate?: string;
+        /** IDs of the issuers in the manual chain, or null if the chain is built automatically. */
+        readonly manual_chain?: readonly string[] | null;
+        /**
+         * Handling of requests for certificates that would outlive the issuer: `err`, `truncate`,
+         * `permit` or `always_enforce_err`.
+         */
+        readonly leaf_not_after_behavior?: "err" | "truncate" | "permit" | "always_enforce_err";
+        /** Allowed usages, separated by commas. */
+        readonly usage?: string;
+        /** Signature algorithm for CRLs and OCSP responses; if empty, the default for the key. */
+        readonly revocation_signature_algorithm?: string;
+        /** URLs of the issuer's certificate, overriding those of the mount. */
+        readonly issuing_certificates?: readonly string[];
+        /** URLs of the issuer's CRL, overriding those of the mount. */
+        readonly crl_distribution_points?: readonly string[];
+        /** URLs of the issuer's delta CRL, overriding those of the mount. */
+        readonly delta_crl_distribution_points?: readonly string[];
+        /** URLs of OCSP responders, overriding those of the mount. */
+        readonly ocsp_servers?: readonly string[];
+        /** Whether placeholders in these URLs are filled in. */
+        readonly enable_aia_url_templating?: boolean;
+        /**
+         * Whether unknown critical extensions in the issuer's chain and in certificates from
+         * sign-verbatim are ignored.
+         */
+        readonly disable_critical_extension_checks?: boolean;
+        /** Whether path length constraints in the issuer's chain are ignored. */
+        readonly disable_path_length_checks?: boolean;
+        /** Whether mismatched names in the issuer's chain are ignored. */
+        readonly disable_name_checks?: boolean;
+        /** Whether name constraints in the issuer's chain are ignored. */
+        readonly disable_name_constraint_checks?: boolean;
+        /**
+         * Whether OCSP responds with `unknown` for serial numbers that this mount never issued, even if
+         * the issuer was imported with its key.
+         */
+        readonly ocsp_unknown_serials?: boolean;
+        /** Time of revocation, Unix seconds; absent if not revoked. */
+        readonly revocation_time?: number;
+        /** Time of revocation, RFC 3339; absent if not revoked. */
+        readonly revocation_time_rfc3339?: string;
       }
     >
   >;
@@ -1575,7 +1641,10 @@ export type DeleteIssuerInput = ReadIssuerJsonInput;
 export type DeleteIssuerReply = Warned | undefined;
 export type DeleteRootInput = ReadCaPemInput;
 export type DeleteRootReply = DeleteIssuerReply;
-export type ListKeysInput = ListCertsInput;
+export type ListKeysInput = PageFields & {
+  /** Whether to return all members of keys that the caller may read. Default: `false`. */
+  readonly detailed?: boolean | undefined;
+};
 export type ListKeysReply = {
   /** Sorted IDs of the keys. */
   readonly keys: readonly string[];
@@ -1588,6 +1657,16 @@ export type ListKeysReply = {
         readonly key_name: string;
         /** Whether this is the default key. */
         readonly is_default: boolean;
+        /** ID of the key. */
+        readonly key_id?: string;
+        /** Type of the key: `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. */
+        readonly key_type?: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87";
+        /** SHA-1 of the public key, hexadecimal with colons. */
+        readonly subject_key_id?: string;
+        /** UUID of the managed key; absent for other keys. */
+        readonly managed_key_id?: string;
+        /** Name of the managed key; absent for other keys. */
+        readonly managed_key_name?: string;
       }
     >
   >;

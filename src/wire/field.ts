@@ -338,6 +338,14 @@ export function schemaOf(
   );
   return { type: "object", properties, ...(always.length ? { required: always } : {}) };
 }
+/** Returns the members of a shape as members that a response may omit. */
+export const optionalMembers = <S extends Shape>(shape: S) =>
+  // the copies differ from the members only in `required`
+  Object.fromEntries(
+    Object.entries(shape).map(([name, field]) => [name, { ...field, required: false }]),
+  ) as unknown as {
+    readonly [K in keyof S]: S[K] extends Field<infer T> ? Field<T | undefined, false> : never;
+  };
 /** A list of objects of one shape, for responses. */
 export const listOf = <S extends Shape>(shape: S) =>
   fieldKind<readonly Parsed<S>[]>(

@@ -26,6 +26,29 @@ describe("keys of a mount", () => {
     expect((await a.pki.listKeys({})).keys).toHaveLength(2);
   });
 
+  it("A 4 LIST keys: with `detailed`, also has the members of a read for those who may read the key", async () => {
+    const a = authority();
+    const one = (await a.pki.generateCaKey({ key_type: "ec", key_name: "one" })).key_id;
+    const two = (await a.pki.generateCaKey({ key_type: "ed25519" })).key_id;
+    const listed = async (options: object): Promise<unknown> => {
+      const path = "pki/keys?list=true&detailed=true";
+      return (await a.call("GET", path, undefined, options)).data["key_info"];
+    };
+    const read = async (id: string) => (await a.call("GET", `pki/key/${id}`)).data;
+    const first = { ...(await read(one)), is_default: true };
+    const second = { ...(await read(two)), is_default: false };
+    expect(await listed({})).toEqual({ [one]: first, [two]: second });
+    const policy = `path "pki/keys" { capabilities = ["list"] }
+      path "pki/key/+" { capabilities = ["read"] }
+      path "pki/key/${one.toUpperCase()}" { capabilities = ["deny"] }`;
+    await a.call("POST", "sys/policies/acl/two", { policy });
+    const { json } = await a.call("POST", "auth/token/create", { policies: ["two"] });
+    const { client_token: token } = (json as { auth: { client_token: string } }).auth;
+    expect((await a.call("GET", `pki/key/${one}`, undefined, { token })).status).toBe(403);
+    const named = { key_name: "one", is_default: true };
+    expect(await listed({ token })).toEqual({ [one]: named, [two]: second });
+  });
+
   it("A 4 POST keys/generate/internal, /exported: return id, name and type, and only exported returns the private key", async () => {
     const a = authority();
     for (const [body, type, label] of [

@@ -5,11 +5,37 @@ import { colonHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { resealedKey } from "../rows/key-row.ts";
 import { keyIdentifier } from "../../x509/public-key.ts";
-import { flag, withNormalForm, list, records, text } from "../../wire/field.ts";
+import { mayReadBelow } from "../../wire/access.ts";
+import {
+  flag,
+  list,
+  optionalMembers,
+  type Parsed,
+  records,
+  text,
+  withNormalForm,
+} from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { pageFields, pageOf } from "../request/paging.ts";
 import { keyOutput, keyReply, checkKeyName, findKey, missingKey } from "./mount-keys.ts";
+
+const readReply = {
+  ...keyReply,
+  subject_key_id: text.required("SHA-1 of the public key, hexadecimal with colons."),
+  managed_key_id: text.optional("UUID of the managed key; absent for other keys."),
+  managed_key_name: text.optional("Name of the managed key; absent for other keys."),
+} as const;
+const { key_name, ...detailMembers } = readReply;
+/** Returns the response that describes a CA key and the managed key that backs it, if any. */
+async function readOutput(row: KeyRow): Promise<Parsed<typeof readReply>> {
+  const { managed } = row;
+  return {
+    ...keyOutput(row),
+    subject_key_id: colonHex(await keyIdentifier(row.spki)),
+    ...(managed && { managed_key_id: managed.uuid, managed_key_name: managed.name }),
+  };
+}
 
 export const listKeys = endpoint({
   id: "listKeys",
@@ -17,27 +43,37 @@ export const listKeys = endpoint({
   access: "token",
   style: envelope,
   doc: "Lists the CA keys of the mount.",
-  body: pageFields,
+  body: {
+    ...pageFields,
+    detailed: flag.default(
+      false,
+      "Whether to return all members of keys that the caller may read.",
+    ),
+  },
   reply: {
     keys: list.required("Sorted IDs of the keys."),
     key_info: records({
-      key_name: text.required("Name of the key, or empty if it has none."),
+      key_name,
       is_default: flag.required("Whether this is the default key."),
+      ...optionalMembers(detailMembers),
     }).required("Details of each key, by ID."),
   },
   refuses: ["not_found"],
-  run: async (ca, input) => {
+  run: async (ca, { detailed, ...input }, { identity }) => {
     const config = await ca.config();
-    const rows = pageOf([...config.get(keysById).keys()].toSorted(), input).flatMap(
-      (id) => config.get(keysById).get(id) ?? [],
-    );
-    const info = (row: KeyRow) => ({
+    const ids = pageOf([...config.get(keysById).keys()].toSorted(), input);
+    const mayRead = mayReadBelow(identity.allows, `${config.mount.path}/key/`);
+    const info = async (row: KeyRow) => ({
+      ...(detailed && mayRead(row.id) && (await readOutput(row))),
       key_name: row.name,
       is_default: row.id === config.get(keysConfig).default,
     });
+    const rows = ids.flatMap((id) => config.get(keysById).get(id) ?? []);
     return {
       keys: rows.map((row) => row.id),
-      key_info: Object.fromEntries(rows.map((row) => [row.id, info(row)])),
+      key_info: Object.fromEntries(
+        await Promise.all(rows.map(async (row) => [row.id, await info(row)] as const)),
+      ),
     };
   },
 });
@@ -49,23 +85,13 @@ export const readKey = endpoint({
   style: envelope,
   doc: "Reads the ID, name and type of a CA key, but not the private key.",
   body: {},
-  reply: {
-    ...keyReply,
-    subject_key_id: text.required("SHA-1 of the public key, hexadecimal with colons."),
-    managed_key_id: text.optional("UUID of the managed key; absent for other keys."),
-    managed_key_name: text.optional("Name of the managed key; absent for other keys."),
-  },
+  reply: readReply,
   refuses: ["unknown_key"],
   run: async (ca, input) => {
     const config = await ca.config();
     const row = findKey(config, input.key_ref);
     if (!row) throw new CaError("unknown_key", missingKey(config, input.key_ref));
-    const { managed } = row;
-    return {
-      ...keyOutput(row),
-      subject_key_id: colonHex(await keyIdentifier(row.spki)),
-      ...(managed && { managed_key_id: managed.uuid, managed_key_name: managed.name }),
-    };
+    return readOutput(row);
   },
 });
 

@@ -65,6 +65,72 @@ describe("issuers", () => {
     );
   });
 
+  it("have their certificates and CRLs in a detailed list for anyone, and the members of a read for those who may read them", async () => {
+    const a = authority();
+    const { issuer_id: one } = await a.root({ issuer_name: "one" });
+    const { issuer_id: two } = await a.root({ issuer_name: "two" });
+    const listed = async (options: object): Promise<Readonly<Record<string, object>>> => {
+      const path = "pki/issuers?list=true&detailed=true";
+      const { data } = await a.call("GET", path, undefined, options);
+      return data["key_info"] as Readonly<Record<string, object>>;
+    };
+    const plain = (await a.pki.listIssuers({})).key_info;
+    const details = async (id: string) => {
+      const { ca_chain: _, ...read } = (await a.call("GET", `pki/issuer/${id}`)).data;
+      const [crl] = (await a.pki.listIssuers({ detailed: true })).key_info[id]?.crls ?? [];
+      const { certificate } = read;
+      return { open: { ...plain[id], certificate, crls: [crl] }, whole: { ...read, crls: [crl] } };
+    };
+    const [first, second] = [await details(one), await details(two)];
+    expect(await listed({ token: "" })).toEqual({ [one]: first.open, [two]: second.open });
+    expect(await listed({ token: "nobody" })).toEqual({ [one]: first.open, [two]: second.open });
+    const whole = { ...second.open, ...second.whole };
+    expect(await listed({})).toEqual({ [one]: { ...first.open, ...first.whole }, [two]: whole });
+    // a rule on an ID applies to its spelling in capital letters
+    const policy = `path "pki/issuer/+" { capabilities = ["read"] }
+      path "pki/issuer/${one.toUpperCase()}" { capabilities = ["deny"] }`;
+    await a.call("POST", "sys/policies/acl/two", { policy });
+    const { json } = await a.call("POST", "auth/token/create", { policies: ["two"] });
+    const { client_token: token } = (json as { auth: { client_token: string } }).auth;
+    expect((await a.call("GET", `pki/issuer/${one}`, undefined, { token })).status).toBe(403);
+    expect(await listed({ token })).toEqual({ [one]: first.open, [two]: whole });
+  });
+
+  it("have the state of their current CRL and delta CRL in a detailed list", async () => {
+    const a = authority();
+    const { issuer_id: id } = await a.root();
+    await a.role("web");
+    const crls = async () => (await a.pki.listIssuers({ detailed: true })).key_info[id]?.crls;
+    const state = async (path: string) => {
+      const der = (await a.call("GET", path)).bytes;
+      const { thisUpdate, nextUpdate = 0 } = parseCrl(der);
+      return {
+        entries: [...eachRevoked(parseCrl(der))].length,
+        size: der.length,
+        this_update: thisUpdate,
+        next_update: nextUpdate,
+      };
+    };
+    const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test" });
+    await a.pki.revoke({ serial_number });
+    const complete = { delta: false, number: 2, ...(await state("pki/crl")) };
+    expect(complete.entries).toBe(1);
+    expect(await crls()).toEqual([complete]);
+    await a.pki.writeCrlConfig({ auto_rebuild: true, enable_delta: true });
+    await a.pki.rotateDeltaCrl({});
+    const delta = { delta: true, ...(await state("pki/crl/delta")) };
+    expect(await crls()).toMatchObject([{ delta: false }, delta]);
+  });
+
+  it("have no CRL in a detailed list while only the CRLs of their shards are active", async () => {
+    const a = authority();
+    await a.pki.writeUrls({ crl_distribution_points: ["http://ca.test/v1/pki/crl"] });
+    await a.pki.writeCrlConfig({ shards: 2 });
+    const { issuer_id: id } = await a.root();
+    expect((await a.call("GET", "pki/crl")).bytes).toHaveLength(0);
+    expect((await a.pki.listIssuers({ detailed: true })).key_info[id]?.crls).toEqual([]);
+  });
+
   it("return 404 for an unknown reference in the documented dialect, and 500 with the same text in the others", async () => {
     const a = authority();
     await a.root();
