@@ -112,6 +112,20 @@ it("a policy is created, rejected with the faulty line, tested, changed and dele
   expect(await list.getByText("team/web").count()).toBe(0);
 });
 
+it("the page of a policy that does not exist offers to create it with this name", async () => {
+  await show("access/policies/team/absent");
+  await page.getByText("There is no policy with this name.").waitFor();
+  await button("Create this policy").click();
+  const form = dialog("New policy");
+  expect(await form.getByLabel("Name", { exact: true }).inputValue()).toBe("team/absent");
+  const text = 'path "pki/issue/absent" {\n  capabilities = ["update"]\n}\n';
+  await form.getByLabel("Text", { exact: true }).fill(text);
+  await button("Create policy").click();
+  await form.waitFor({ state: "detached" });
+  await button("Save policy").waitFor();
+  expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe(text);
+});
+
 it("edits of a policy are not lost on leaving, and do not overwrite a newer version without a warning", async () => {
   const text = (path: string): string => `path "${path}" {\n  capabilities = ["read"]\n}\n`;
   const stored = async (): Promise<string> =>

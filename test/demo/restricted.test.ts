@@ -489,6 +489,18 @@ it("a refused call appears in the server's audit log, which these tests check", 
   expect([status, await refusals()]).toEqual([403, ["LIST pki/keys"]]);
 });
 
+it("a user who may only read policies learns that one does not exist and that its creation needs update", async () => {
+  await call("POST", "sys/policies/acl/reader", {
+    policy: 'path "sys/policies/acl/*" { capabilities = ["read"] }',
+  });
+  const page = await signedIn("reader", "access/policies/absent");
+  await page.getByText("There is no policy with this name.").waitFor();
+  const create = page.getByRole("button", { name: "Create this policy" });
+  expect(await create.getAttribute("title")).toBe(
+    "Your token lacks update on sys/policies/acl/absent",
+  );
+});
+
 it("a rejection that names the missing capability is shown without further advice", async () => {
   const may = (capabilities: string): Promise<Data> =>
     call("POST", "sys/policies/acl/eab-sudo", {

@@ -20,9 +20,15 @@ const wrongIn = (name: string): string =>
       ? ""
       : "Use letters, digits, _ . : @ + ~ - / and single spaces between words";
 
-/** The dialog that creates a policy. */
-export function NewPolicy({ close }: { close: () => void }): JSX.Element {
-  const [name, setName] = useState("");
+/** The dialog that creates a policy. `name` is the suggested name. */
+export function NewPolicy({
+  name: suggestion = "",
+  close,
+}: {
+  name?: string;
+  close: () => void;
+}): JSX.Element {
+  const [name, setName] = useState(suggestion);
   const [text, setText] = useState(() => newPolicyText(place.get().mount));
   const [wrong, setWrong] = useState("");
   const [confirmed, confirm] = useState(false);

@@ -7,15 +7,17 @@ import {
   writePolicy,
 } from "../../api/endpoints/sys.ts";
 import { missingPermission } from "../../api/permissions.ts";
+import { unknownCall } from "../../api/transport.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Confirm, Delete } from "../../ui/form.tsx";
 import { Badge } from "../../ui/icon.tsx";
-import { Back, Card, Note, Ready } from "../../ui/page.tsx";
+import { Back, Card, Empty, Note, Ready } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { announceChange, changes } from "../../lib/changes.ts";
 import { place } from "../../lib/place.ts";
+import { NewPolicy } from "./new-policy.tsx";
 import { deletePolicy, mountPaths, policy, savePolicy } from "./policy-calls.ts";
 import { ConfirmFullAccess, unconfirmed } from "./full-access.tsx";
 import { fixedPolicy, grantsFullAccess, policyKind, readyMount } from "./policy-text.ts";
@@ -51,11 +53,33 @@ export function OpenPolicy({ name }: { name: string }): JSX.Element {
           )}
           {fixed ? (
             <p>{fixed}</p>
+          ) : result.error && unknownCall(result.error) ? (
+            <Missing name={name} />
           ) : (
             <Ready from={result}>{(text) => <Editor name={name} stored={text} />}</Ready>
           )}
         </div>
       </Card>
+    </>
+  );
+}
+
+/** The placeholder for a policy that does not exist, with the button that creates it. */
+function Missing({ name }: { name: string }): JSX.Element {
+  const [making, make] = useState(false);
+  return (
+    <>
+      <Empty text="There is no policy with this name. Tokens that have it get no permissions from it.">
+        <Button
+          kind="primary"
+          icon="plus"
+          lacks={missingPermission(writePolicy, { name })}
+          press={() => make(true)}
+        >
+          Create this policy
+        </Button>
+      </Empty>
+      {making && <NewPolicy name={name} close={() => make(false)} />}
     </>
   );
 }
