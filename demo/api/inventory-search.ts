@@ -1,9 +1,11 @@
 import type { SearchCertsInput, SearchCertsReply } from "../../src/client/pki.ts";
-import { listing, readData } from "./call.ts";
-import { listIssuers, searchCerts } from "./endpoints/pki.ts";
+import { readData } from "./call.ts";
+import { searchCerts } from "./endpoints/pki.ts";
 import { belowRevoked, displayedState, life, type Life } from "../lib/lifetime.ts";
 import type { Row } from "./inventory.ts";
+import type { Authority } from "./issuer.ts";
 import { issuerNames } from "./issuer-names.ts";
+import { listedIssuers } from "./issuers.ts";
 import { distrustedIssuers } from "./revoked-issuers.ts";
 import { bareHex } from "../lib/hex-text.ts";
 import { day } from "../lib/time-text.ts";
@@ -155,27 +157,29 @@ export interface Issuers {
 
 /** Returns the issuers of the mount with their display names. */
 export async function issuerTitles(): Promise<Issuers> {
-  const { info } = await listing(listIssuers);
+  const { info } = await listedIssuers();
   const all = Object.entries(info);
   return {
-    names: await issuerNames(all.map(([id, { issuer_name: name }]) => [id, name])),
+    names: await issuerNames(info),
     apiNames: new Map(all.flatMap(([id, { issuer_name: name }]) => (name ? [[id, name]] : []))),
     serials: new Set(all.map(([, { serial_number: serial }]) => bareHex(serial))),
     distrusted: distrustedIssuers(info),
   };
 }
 
-/**
- * Returns the issuers of the mount without their names. This suffices to recognize CA certificates.
- */
-export async function issuerSerials(): Promise<Issuers> {
-  const { info } = await listing(listIssuers);
-  return {
-    names: new Map(),
-    serials: new Set(Object.values(info).map(({ serial_number: serial }) => bareHex(serial))),
-    distrusted: distrustedIssuers(info),
-  };
-}
+/** Returns what a search needs to know about issuers, except their names. */
+export const issuersIn = (all: readonly Authority[]): Issuers => ({
+  names: new Map(),
+  serials: new Set(all.map(({ view }) => view.serial)),
+  distrusted: distrustedIssuers(
+    Object.fromEntries(
+      all.map(({ record: { issuer_id: id, key_id, revoked }, isBelowRevoked }) => [
+        id,
+        { key_id, revoked, issuer_revoked: isBelowRevoked },
+      ]),
+    ),
+  ),
+});
 
 /** The issuers and the time with which a search evaluates rows. */
 export interface RowContext {

@@ -1,7 +1,5 @@
-import { listing } from "./call.ts";
-import { listIssuers } from "./endpoints/pki.ts";
 import { distinctNames } from "../lib/distinct-names.ts";
-import { type IssuerRecord, issuer } from "./issuers.ts";
+import { listedIssuers, recordOf, type IssuerRecord } from "./issuers.ts";
 import { crl } from "./crls.ts";
 import { readCrl, type CrlView } from "../lib/x509/crl-view.ts";
 import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
@@ -16,10 +14,10 @@ interface DecodedIssuer {
 
 /** Returns all issuers of the mount, parents before children. */
 export async function authorities(): Promise<readonly Authority[]> {
-  const { keys, info } = await listing(listIssuers);
+  const { keys, info } = await listedIssuers();
   const all = await Promise.all(
     keys.map(async (id) => {
-      const record = await issuer(id);
+      const record = await recordOf(id, info[id]);
       return {
         record,
         view: await readCertificate(record.certificate),
@@ -75,6 +73,44 @@ function treeOf(all: readonly DecodedIssuer[], standard: string): readonly Autho
   // Add CAs that are below no root, because they signed each other in a cycle.
   for (const one of all) if (!ordered.has(one)) add(one, 0, undefined);
   return [...ordered.values()];
+}
+
+/** The properties of a CRL that lists show. */
+export interface CrlSummary {
+  readonly number: string;
+  readonly entries: number;
+  /** Size in bytes. */
+  readonly size: number;
+  readonly thisUpdate: Date;
+  readonly nextUpdate: Date | undefined;
+}
+
+/** Returns the properties of a CRL that lists show. */
+export const summaryOf = ({ entries, der, ...crl }: CrlView): CrlSummary => ({
+  ...crl,
+  entries: entries.count,
+  size: der.length,
+});
+
+/**
+ * Returns the properties of an issuer's complete or delta CRL, or undefined if there is none. Reads
+ * the CRL if it has expired, because the server may renew it then, and on older servers,
+ * which do not list CRLs.
+ */
+export async function listedCrl(
+  { record: { issuer_id: id, crls } }: Authority,
+  kind: "" | "delta",
+): Promise<CrlSummary | undefined> {
+  const listed = crls?.find(({ delta }) => delta === (kind === "delta"));
+  if (crls && !listed) return undefined;
+  const nextUpdate = new Date((listed?.next_update ?? 0) * 1000);
+  if (!listed || nextUpdate <= new Date()) {
+    const crl = await crlOf(id, kind);
+    return crl && summaryOf(crl);
+  }
+  const { entries, size, number } = listed;
+  const thisUpdate = new Date(listed.this_update * 1000);
+  return { entries, size, number: String(number), thisUpdate, nextUpdate };
 }
 
 /** Returns the current CRL of an issuer, or undefined if it has none of this kind. */

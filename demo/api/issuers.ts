@@ -1,14 +1,47 @@
-import type { ImportBundleReply, PatchIssuerInput, ReadIssuerReply } from "../../src/client/pki.ts";
+import type {
+  ImportBundleReply,
+  ListIssuersReply,
+  PatchIssuerInput,
+  ReadIssuerReply,
+} from "../../src/client/pki.ts";
 import { call, listing, readData } from "./call.ts";
 import * as pki from "./endpoints/pki.ts";
+import { missingPermission } from "./permissions.ts";
 import { isForbidden, type Reply } from "./transport.ts";
 
+/** An issuer in a list. Older servers list neither certificates nor settings. */
+export type ListedIssuer = ListIssuersReply["key_info"][string];
+
 /** An issuer and its configuration. */
-export type IssuerRecord = ReadIssuerReply;
+export interface IssuerRecord extends Omit<ReadIssuerReply, "ca_chain"> {
+  /** The current CRLs; absent on older servers. */
+  readonly crls?: ListedIssuer["crls"];
+}
+
+/**
+ * Lists the issuers of the mount, with their certificates, their CRLs and the settings that the
+ * token may read.
+ */
+export const listedIssuers = () => listing(pki.listIssuers, { detailed: true });
 
 export async function issuers(): Promise<readonly IssuerRecord[]> {
-  const { keys } = await listing(pki.listIssuers);
-  return Promise.all(keys.map((id) => issuer(id)));
+  const { keys, info } = await listedIssuers();
+  return Promise.all(keys.map((id) => recordOf(id, info[id])));
+}
+
+/** Returns a listed issuer. Older servers require a request for it. */
+export async function recordOf(
+  id: string,
+  listed: ListedIssuer | undefined,
+): Promise<IssuerRecord> {
+  if (listed?.certificate === undefined) return issuer(id);
+  const { certificate, crls } = listed;
+  const record = { ...usualIssuer, ...listed, issuer_id: id, certificate };
+  // The server lists the settings that the token may read. If there are none although the token's
+  // rules grant this read, the token may have been revoked, which the read reports.
+  if (listed.usage !== undefined || missingPermission(pki.readIssuer, { issuer_ref: id }) !== "")
+    return record;
+  return { ...(await readOr(id, async () => record)), crls };
 }
 
 /** Returns the API names of all issuers. */
@@ -16,11 +49,14 @@ export const issuerApiNames = async (): Promise<readonly string[]> =>
   Object.values((await listing(pki.listIssuers)).info).map(({ issuer_name: name }) => name);
 
 /** Returns an issuer, or only its public properties if the token may not read it. */
-export async function issuer(id: string): Promise<IssuerRecord> {
+export const issuer = (id: string): Promise<IssuerRecord> => readOr(id, () => publicIssuer(id));
+
+/** Reads an issuer, or returns `other` if the token may not read it. */
+async function readOr(id: string, other: () => Promise<IssuerRecord>): Promise<IssuerRecord> {
   try {
     return await readData(pki.readIssuer, { issuer_ref: id });
   } catch (error) {
-    if (isForbidden(error)) return publicIssuer(id);
+    if (isForbidden(error)) return other();
     throw error;
   }
 }

@@ -1,7 +1,6 @@
-import { listing } from "./call.ts";
-import { listIssuers } from "./endpoints/pki.ts";
 import { canSign, type Authority } from "./issuer.ts";
 import { issuerNames } from "./issuer-names.ts";
+import { listedIssuers } from "./issuers.ts";
 import { changes } from "../lib/changes.ts";
 import { distrustedIssuers } from "./revoked-issuers.ts";
 import { useLoad } from "../lib/use-load.ts";
@@ -22,13 +21,13 @@ export interface Signers {
 const nobody: Signers = { names: new Map(), ids: new Map(), standard: "", usable: new Set() };
 
 async function readSigners(): Promise<Signers> {
-  const { info } = await listing(listIssuers);
+  const { info } = await listedIssuers();
   const all = Object.entries(info);
   const distrusted = distrustedIssuers(info);
   const canSign = ([id, { key_id: key, revoked }]: (typeof all)[number]): boolean =>
     key !== "" && !revoked && !distrusted.has(id);
   return {
-    names: await issuerNames(all.map(([id, { issuer_name: name }]) => [id, name])),
+    names: await issuerNames(info),
     ids: new Map(all.flatMap(([id, { issuer_name: name }]) => (name ? [[name, id]] : []))),
     standard: all.find(([, { is_default: standard }]) => standard)?.[0] ?? "",
     usable: new Set(all.filter(canSign).map(([id]) => id)),

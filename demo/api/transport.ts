@@ -108,8 +108,9 @@ export async function send(
 ): Promise<Response> {
   const { kind, base, token } = to;
   if (kind === "browser") {
-    if (verb === "LIST" && path === requestOf(listIssuers, {}, "pki").path && (await hasNoCa()))
-      return noIssuers();
+    const [address] = path.split("?");
+    const isList = verb === "LIST" && address === requestOf(listIssuers, {}, "pki").path;
+    if (isList && (await hasNoCa())) return noIssuers();
     await installWorker();
   }
   if (kind === "worker" && base === "")

@@ -519,9 +519,15 @@ it("a rejection that names the missing capability is shown without further advic
   expect(await alert.getByText("The token lacks permission").count()).toBe(0);
 });
 
-it("every view sends at most six requests with 300 roles and 5,000 certificates", async () => {
+it("every view sends at most six requests with 300 roles, 5,000 certificates and six issuers", async () => {
   await call("POST", "sys/mounts/bulk", { type: "pki" });
-  await call("POST", "bulk/root/generate/internal", { common_name: "Bulk Root", key_type: "ec" });
+  const ids: string[] = [];
+  for (const name of ["Bulk Root", "B", "C", "D", "E", "F"]) {
+    const root = { common_name: name, key_type: "ec" };
+    ids.push(String((await call("POST", "bulk/root/generate/internal", root))["issuer_id"]));
+  }
+  const [, other, revoked = ""] = ids;
+  await call("POST", `bulk/issuer/${revoked}/revoke`);
   const role = { allow_any_name: true, ttl: "24h", key_type: "ec" };
   for (let i = 0; i < 300; i++) await call("POST", `bulk/roles/role-${i}`, role);
   for (let i = 0; i < 30; i++)
@@ -530,8 +536,12 @@ it("every view sends at most six requests with 300 roles and 5,000 certificates"
     "sign",
   ]);
   const csr = await makeCsr(keys, { dns: ["a.test"] });
-  for (let i = 0; i < 5000; i++)
-    await call("POST", "bulk/sign/role-0", { csr, common_name: `${i}.test` });
+  const serials: string[] = [];
+  for (let i = 0; i < 5000; i++) {
+    const signed = await call("POST", "bulk/sign/role-0", { csr, common_name: `${i}.test` });
+    serials.push(String(signed["serial_number"]).replaceAll(":", ""));
+  }
+  const [first = ""] = serials;
   const page = await signedIn("root", "overview", "bulk");
   await show(page, "settings");
   await page.waitForLoadState("networkidle");
@@ -544,11 +554,20 @@ it("every view sends at most six requests with 300 roles and 5,000 certificates"
   for (const view of [
     "overview",
     "certificates",
+    `certificates/${first}`,
+    `authorities/${other}`,
+    `authorities/${revoked}`,
     "issue",
+    "inspect",
     "roles",
     "roles/role-7",
+    "roles/new",
     "keys",
     "revocation",
+    `revocation/${other}`,
+    "revocation/ocsp",
+    "revocation/urls",
+    "revocation/tidy",
     "acme",
     "est",
     "external",

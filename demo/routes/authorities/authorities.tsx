@@ -15,7 +15,7 @@ import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
 import { stateOf, type Authority as Issuer } from "../../api/issuer.ts";
 import { successorOf } from "../../api/issuer-uses.ts";
-import { authorities, crlOf } from "../../api/issuer-tree.ts";
+import { authorities, listedCrl } from "../../api/issuer-tree.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { changes, announceChange } from "../../lib/changes.ts";
 import * as roleCalls from "../../api/roles.ts";
@@ -154,7 +154,7 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
         <TrustCard root={above[0] ?? one} isOwn={above.length === 0} />
         <Timeline one={one} all={all} roles={roles.value ?? []} />
         <RolesOf one={one} of={roles} />
-        <CertificatesOf one={one} />
+        <CertificatesOf one={one} all={all} />
         <Contents view={view} />
       </div>
       <aside class="stack sticky" aria-label="Chain and revocation">
@@ -325,8 +325,7 @@ const Replace = ({
 );
 
 function CrlCard({ one }: { one: Issuer }): JSX.Element {
-  const turn = useStore(changes, (value) => value.turn);
-  const crl = useLoad(() => crlOf(one.record.issuer_id), [turn, one.record.issuer_id]);
+  const crl = useLoad(async () => (await listedCrl(one, "")) ?? null, [one]);
   return (
     <Card
       title="CRL"
@@ -341,7 +340,7 @@ function CrlCard({ one }: { one: Issuer }): JSX.Element {
           list ? (
             <Facts
               rows={[
-                ["Entries", numeral(list.entries.count)],
+                ["Entries", numeral(list.entries)],
                 ["Number", list.number],
                 ["Signed", <Moment at={list.thisUpdate} />],
                 [

@@ -12,7 +12,7 @@ import { changes } from "../../lib/changes.ts";
 import type { NamedRole } from "../../lib/role.ts";
 import { describe } from "../../lib/role-text.ts";
 import { address } from "../../lib/route.ts";
-import { filtersOf, issuerSerials, searchPage, type Page } from "../../api/inventory-search.ts";
+import { filtersOf, issuersIn, searchPage, type Page } from "../../api/inventory-search.ts";
 import { useLoad, type Loaded } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";
 import { date, distance } from "../../lib/time-text.ts";
@@ -75,11 +75,11 @@ export function RolesOf({
 }
 
 /** Returns some valid certificates that a CA has issued, excluding its own certificate. */
-async function readPage({ record, view }: Authority): Promise<Page> {
+async function readPage({ record, view }: Authority, all: readonly Authority[]): Promise<Page> {
   const page = await searchPage(
     filtersOf(new URLSearchParams({ issuer: record.issuer_id, status: "valid" })),
     "",
-    { issuers: await issuerSerials(), now: new Date() },
+    { issuers: issuersIn(all), now: new Date() },
     shown + 1,
   );
   const rows = page.rows.filter(({ serial }) => serial !== view.serial);
@@ -91,10 +91,16 @@ async function readPage({ record, view }: Authority): Promise<Page> {
 }
 
 /** Some valid certificates that a CA has issued, and a link to all. */
-export function CertificatesOf({ one }: { one: Authority }): JSX.Element | null {
+export function CertificatesOf({
+  one,
+  all,
+}: {
+  one: Authority;
+  all: readonly Authority[];
+}): JSX.Element | null {
   const { issuer_id: id } = one.record;
   const turn = useStore(changes, (value) => value.turn);
-  const result = useLoad(() => readPage(one), [turn, id]);
+  const result = useLoad(() => readPage(one, all), [turn, id]);
   const now = new Date();
   // On a server that cannot search, every certificate would have to be read.
   if (result.error && unknownCall(result.error)) return null;

@@ -23,6 +23,7 @@ import { shardIn } from "../../lib/crl-kinds.ts";
 import { renewal } from "../../lib/renewal-link.ts";
 import { reasonWords } from "../../lib/revocation-reasons.ts";
 import { row, type Row } from "../../api/inventory.ts";
+import { issuersIn } from "../../api/inventory-search.ts";
 import { belowRevoked, displayedState, type Life } from "../../lib/lifetime.ts";
 import { certificate } from "../../api/certificates.ts";
 import { changes } from "../../lib/changes.ts";
@@ -65,6 +66,8 @@ interface CertificateContext {
   readonly isIssuer: boolean;
   /** Names of the existing roles. */
   readonly roles: readonly string[];
+  /** The issuers of the mount. */
+  readonly all: readonly Authority[];
   /** The chain of issuers, from the direct issuer to the root. */
   readonly issuers: readonly Authority[];
   /** A revoked CA above the certificate, if every path to a root contains a revoked CA. */
@@ -126,6 +129,7 @@ async function find(serial: string): Promise<CertificateContext> {
     lease,
     roles,
     isIssuer,
+    all,
     issuers,
     revokedAbove,
     verification: verified,
@@ -240,7 +244,9 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
         {context.lease !== "" && !revoked && <LeaseNote id={context.lease} />}
         {revoked && <Revoked since={revoked} view={view} issuer={issuers[0]} />}
         {state === "distrusted" && revokedAbove && <BelowRevoked of={revokedAbove} />}
-        {!view.authority && <Related view={view} turn={turn} renewed={setRenewed} />}
+        {!view.authority && (
+          <Related view={view} issuers={issuersIn(context.all)} turn={turn} renewed={setRenewed} />
+        )}
         <Contents
           view={view}
           panels={

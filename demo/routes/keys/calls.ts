@@ -1,4 +1,4 @@
-import type { KeyReply } from "../../../src/client/pki.ts";
+import type { KeyReply, ListKeysReply, ReadKeyReply } from "../../../src/client/pki.ts";
 import { call, listing, readData } from "../../api/call.ts";
 import * as pki from "../../api/endpoints/pki.ts";
 import { distinctNames } from "../../lib/distinct-names.ts";
@@ -32,16 +32,26 @@ export interface KeyRecord {
   readonly users: readonly User[];
 }
 
+type ListedKey = ListKeysReply["key_info"][string];
+
 const sortName = ({ name, users }: KeyRecord): string => name || (users[0]?.title ?? "");
+
+/** Returns a listed key. Older servers require a request for it. */
+async function recordOf(id: string, listed: ListedKey | undefined): Promise<ReadKeyReply> {
+  const { key_type: type, subject_key_id: print } = listed ?? {};
+  return listed && type !== undefined && print !== undefined
+    ? { ...listed, key_id: id, key_type: type, subject_key_id: print }
+    : readData(pki.readKey, { key_ref: id });
+}
 
 /**
  * Returns all keys of the mount with the CAs that use them. Named keys come first, sorted by name;
  * the others are sorted by their CAs.
  */
 export async function keys(): Promise<readonly KeyRecord[]> {
-  const { keys: ids, info } = await listing(pki.listKeys);
+  const { keys: ids, info } = await listing(pki.listKeys, { detailed: true });
   const [records, all] = await Promise.all([
-    Promise.all(ids.map((id) => readData(pki.readKey, { key_ref: id }))),
+    Promise.all(ids.map((id) => recordOf(id, info[id]))),
     ids.length > 0 ? issuers() : [],
   ]);
   const used = await Promise.all(

@@ -1,9 +1,8 @@
-import type { Issuers } from "../../api/inventory-search.ts";
+import { issuersIn } from "../../api/inventory-search.ts";
 import { stateOf, type Authority } from "../../api/issuer.ts";
 import * as pki from "../../api/endpoints/pki.ts";
 import { missingPermission } from "../../api/permissions.ts";
 import { roles } from "../../api/roles.ts";
-import { distrustedIssuers } from "../../api/revoked-issuers.ts";
 import { useLoad, type Loaded } from "../../lib/use-load.ts";
 import { countDistrusted, type DistrustedCertificates } from "./distrusted.ts";
 import { countExpiring, type ExpiryForecast } from "./expiring.ts";
@@ -21,20 +20,6 @@ export interface Pending {
    */
   readonly certificates: number | undefined;
 }
-
-/** Returns the properties of issuers that a search needs. */
-const issuersIn = (all: readonly Authority[]): Issuers => ({
-  names: new Map(),
-  serials: new Set(all.map(({ view }) => view.serial)),
-  distrusted: distrustedIssuers(
-    Object.fromEntries(
-      all.map(({ record: { issuer_id: id, key_id, revoked }, isBelowRevoked }) => [
-        id,
-        { key_id, revoked, issuer_revoked: isBelowRevoked },
-      ]),
-    ),
-  ),
-});
 
 interface PendingOfIssuers {
   readonly issuers: readonly PendingIssuer[];

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import type { CrlView } from "../../lib/x509/crl-view.ts";
 import { kindLabel } from "../../lib/crl-kinds.ts";
+import type { CrlSummary } from "../../api/issuer-tree.ts";
 import type { IssuerCrl } from "./issuer-crls.ts";
 import { Badge } from "../../ui/icon.tsx";
 import { numeral } from "../../ui/pager.tsx";
@@ -10,7 +10,8 @@ import { date, distance } from "../../lib/time-text.ts";
 import { sizeText } from "../../lib/size-text.ts";
 
 /** Returns the title of a CRL: its issuer's name and its kind. */
-export const titleOf = ({ one, kind }: IssuerCrl): string => one.name + kindLabel(kind);
+export const titleOf = ({ one, kind }: Pick<IssuerCrl, "one" | "kind">): string =>
+  one.name + kindLabel(kind);
 
 /** Returns the URL of a CRL's view. */
 const crlAddress = ({ one, kind }: IssuerCrl): string =>
@@ -72,7 +73,7 @@ function NoCrlRow({ of, sharded }: { of: IssuerCrl; sharded: boolean }): JSX.Ele
   );
 }
 
-function CrlRow({ of, crl, now }: { of: IssuerCrl; crl: CrlView; now: Date }): JSX.Element {
+function CrlRow({ of, crl, now }: { of: IssuerCrl; crl: CrlSummary; now: Date }): JSX.Element {
   const fresh = crl.nextUpdate !== undefined && crl.nextUpdate > now;
   return (
     <OpenRow to={crlAddress(of)}>
@@ -80,11 +81,11 @@ function CrlRow({ of, crl, now }: { of: IssuerCrl; crl: CrlView; now: Date }): J
         <a href={crlAddress(of)}>{titleOf(of)}</a>
       </td>
       <td class="right num">
-        {numeral(crl.entries.count)}
+        {numeral(crl.entries)}
         <span class="phone-text"> entries</span>
       </td>
       <td class="mid-only right num">{crl.number}</td>
-      <td class="mid-only right nowrap">{sizeText(crl.der.length)}</td>
+      <td class="mid-only right nowrap">{sizeText(crl.size)}</td>
       <td class="mid-only">{distance(crl.thisUpdate, now)}</td>
       <td>
         {crl.nextUpdate ? (

@@ -2,14 +2,9 @@ import { missingPermission } from "../../api/permissions.ts";
 import * as endpoints from "../../api/endpoints/pki.ts";
 import type { JSX } from "preact";
 import { useAct } from "../../lib/use-action.ts";
+import { crlOf } from "../../api/issuer-tree.ts";
 import type { Authority } from "../../api/issuer.ts";
-import {
-  mountCrls,
-  readIssuerCrl,
-  shardCrls,
-  type MountCrls as All,
-  type IssuerCrl,
-} from "./issuer-crls.ts";
+import { mountCrls, shardCrls, type MountCrls as All } from "./issuer-crls.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card, Empty, Failure, Ready } from "../../ui/page.tsx";
@@ -49,7 +44,7 @@ export function Crls(): JSX.Element {
                 )}
               </Card>
               {one && shards > 0 && <Shards one={one} of={value} />}
-              {one && <Opened one={one} all={all} />}
+              {one && <Opened one={one} />}
             </div>
           );
         }}
@@ -82,17 +77,17 @@ function Shards({ one, of }: { one: Authority; of: All }): JSX.Element {
   );
 }
 
-/** The view of the CRL that the URL specifies. A shard's CRL is loaded only when it is opened. */
-function Opened({ one, all }: { one: Authority; all: readonly IssuerCrl[] }): JSX.Element {
+/** The view of the CRL that the URL specifies. */
+function Opened({ one }: { one: Authority }): JSX.Element {
   const kind = useStore(route, (value) => value.query.get("list") ?? "");
+  const turn = useStore(changes, (value) => value.turn);
   const { issuer_id: id } = one.record;
-  const loaded = all.find((listed) => listed.one.record.issuer_id === id && listed.kind === kind);
-  const result = useLoad(async () => loaded ?? readIssuerCrl(one, kind), [loaded, id, kind]);
+  const result = useLoad(async () => (await crlOf(id, kind)) ?? null, [turn, id, kind]);
   return (
-    <Ready from={loaded ? { value: loaded, busy: false, again: result.again } : result}>
-      {(listed) =>
-        listed.crl ? (
-          <OpenList key={`${id} ${kind}`} of={listed} crl={listed.crl} />
+    <Ready from={result}>
+      {(crl) =>
+        crl ? (
+          <OpenList key={`${id} ${kind}`} of={{ one, kind }} crl={crl} />
         ) : (
           kind !== "" && <p class="muted">There is no such CRL.</p>
         )

@@ -1,6 +1,11 @@
-import { authorities, crlOf } from "../../api/issuer-tree.ts";
+import {
+  authorities,
+  crlOf,
+  listedCrl,
+  summaryOf,
+  type CrlSummary,
+} from "../../api/issuer-tree.ts";
 import type { Authority } from "../../api/issuer.ts";
-import type { CrlView } from "../../lib/x509/crl-view.ts";
 import { shardKinds, type CrlKind } from "../../lib/crl-kinds.ts";
 import { crlConfig } from "../../api/crls.ts";
 import type { CrlConfig } from "../../lib/crl-config.ts";
@@ -9,7 +14,7 @@ import type { CrlConfig } from "../../lib/crl-config.ts";
 export interface IssuerCrl {
   readonly one: Authority;
   readonly kind: CrlKind;
-  readonly crl: CrlView | undefined;
+  readonly crl: CrlSummary | undefined;
 }
 
 /** The CRLs of a mount, without the CRLs of shards. */
@@ -20,13 +25,8 @@ export interface MountCrls {
   readonly deltas: boolean;
 }
 
-/** Reads an issuer's CRL of one kind, if there is one. */
-export async function readIssuerCrl(one: Authority, kind: CrlKind): Promise<IssuerCrl> {
-  return { one, kind, crl: await crlOf(one.record.issuer_id, kind) };
-}
-
 /**
- * Reads the complete CRL and the delta CRL of every issuer. The result includes an entry for each
+ * Returns the complete CRL and the delta CRL of every issuer. The result includes an entry for each
  * issuer without a CRL.
  */
 export async function mountCrls(): Promise<MountCrls> {
@@ -37,10 +37,10 @@ export async function mountCrls(): Promise<MountCrls> {
   ]);
   const each = all.map(async (one): Promise<readonly IssuerCrl[]> => {
     const [whole, delta] = await Promise.all([
-      readIssuerCrl(one, ""),
-      deltas ? readIssuerCrl(one, "delta") : undefined,
+      listedCrl(one, ""),
+      deltas ? listedCrl(one, "delta") : undefined,
     ]);
-    return [whole, ...(delta?.crl ? [delta] : [])];
+    return [{ one, kind: "", crl: whole }, ...(delta ? [{ one, kind: "delta", crl: delta }] : [])];
   });
   return { all: (await Promise.all(each)).flat(), shards, deltas };
 }
@@ -56,8 +56,11 @@ export async function shardCrls(
   const kinds = shardKinds(shards).flatMap((kind) => (deltas ? [kind, `${kind}-delta`] : [kind]));
   const read: IssuerCrl[] = [];
   for (let from = 0; from < kinds.length; from += concurrency) {
-    const some = kinds.slice(from, from + concurrency);
-    read.push(...(await Promise.all(some.map((kind) => readIssuerCrl(one, kind)))));
+    const some = kinds.slice(from, from + concurrency).map(async (kind) => {
+      const crl = await crlOf(one.record.issuer_id, kind);
+      return { one, kind, crl: crl && summaryOf(crl) };
+    });
+    read.push(...(await Promise.all(some)));
   }
   return read.filter(({ crl }) => crl !== undefined);
 }

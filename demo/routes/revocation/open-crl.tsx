@@ -14,8 +14,14 @@ import { fileName } from "../../lib/file-name.ts";
 import { sizeText } from "../../lib/size-text.ts";
 import { titleOf } from "./crl-table.tsx";
 
+interface OpenCrlProps {
+  /** The issuer and the kind of the CRL. */
+  of: Pick<IssuerCrl, "one" | "kind">;
+  crl: CrlView;
+}
+
 /** The view of a CRL: its fields, its entries, and a download. */
-export function OpenCrl({ of, crl }: { of: IssuerCrl; crl: CrlView }): JSX.Element {
+export function OpenCrl({ of, crl }: OpenCrlProps): JSX.Element {
   return (
     <Card
       title={`CRL of ${of.one.name}${kindLabel(of.kind).replace(/^ /, ": ")}`}
@@ -43,7 +49,7 @@ const When = ({ at }: { at: Date }): JSX.Element => (
   </>
 );
 
-function Downloads({ of, crl }: { of: IssuerCrl; crl: CrlView }): JSX.Element {
+function Downloads({ of, crl }: OpenCrlProps): JSX.Element {
   const file = fileName(titleOf(of));
   return (
     <>

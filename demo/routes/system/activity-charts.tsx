@@ -1,8 +1,9 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { listing, readBytes, readData } from "../../api/call.ts";
-import { listAcmeOrders, listIssuers } from "../../api/endpoints/pki.ts";
+import { listAcmeOrders } from "../../api/endpoints/pki.ts";
 import { countAuditEvents, readMetrics } from "../../api/endpoints/sys.ts";
+import { listedIssuers } from "../../api/issuers.ts";
 import { mayCallAny, missingPermission, useMissingPermission } from "../../api/permissions.ts";
 import { unknownCall } from "../../api/transport.ts";
 import { place } from "../../lib/place.ts";
@@ -124,7 +125,7 @@ const groupings = [
 function Issued({ reply }: { reply: Parameters<typeof issuedChart>[0]["reply"] }): JSX.Element {
   const [by, group] = useState<Grouping>("role");
   const names = useLoad(async () => {
-    const { info } = await listing(listIssuers);
+    const { info } = await listedIssuers();
     return new Map(
       Object.entries(info).map(([id, { issuer_name: name }]) => [id, visible(name)] as const),
     );

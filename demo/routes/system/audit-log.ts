@@ -1,8 +1,9 @@
 import type { ListAuditEventsInput, ListAuditEventsReply } from "../../../src/client/sys.ts";
 import { listing } from "../../api/call.ts";
-import { listIssuers, readCertBatch } from "../../api/endpoints/pki.ts";
+import { readCertBatch } from "../../api/endpoints/pki.ts";
 import { listAuditEvents } from "../../api/endpoints/sys.ts";
 import { issuerNames } from "../../api/issuer-names.ts";
+import { listedIssuers } from "../../api/issuers.ts";
 import { missingPermission } from "../../api/permissions.ts";
 import { certificates } from "../../api/certificates.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
@@ -115,11 +116,15 @@ export async function issuerTitles(
   references: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (references.length === 0) return new Map();
-  const { info } = await listing(listIssuers);
+  const { info } = await listedIssuers();
   const named = references.flatMap((id) => {
-    const name = info[id]?.issuer_name;
-    return name === undefined ? [] : [[id, visible(name)] as const];
+    const listed = info[id];
+    return listed === undefined ? [] : [[id, listed] as const];
   });
-  const unnamed = await issuerNames(named.filter(([, name]) => name === ""));
-  return new Map(named.map(([id, name]) => [id, name || (unnamed.get(id) ?? id)]));
+  const unnamed = await issuerNames(
+    Object.fromEntries(named.filter(([, { issuer_name: name }]) => name === "")),
+  );
+  return new Map(
+    named.map(([id, { issuer_name: name }]) => [id, visible(name) || (unnamed.get(id) ?? id)]),
+  );
 }

@@ -5,9 +5,9 @@ import { Note } from "../page.tsx";
 import { address } from "../../lib/route.ts";
 import {
   filtersOf,
-  issuerSerials,
   searchPage,
   type InventoryRow,
+  type Issuers,
 } from "../../api/inventory-search.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { isRenewalOf } from "../../lib/successors.ts";
@@ -30,10 +30,9 @@ function searchName({ names, commonName }: CertificateView): string {
   );
 }
 
-async function find(view: CertificateView): Promise<Related> {
+async function find(view: CertificateView, issuers: Issuers): Promise<Related> {
   const name = searchName(view);
   if (name === "") return nobody;
-  const issuers = await issuerSerials();
   const filters = filtersOf(new URLSearchParams({ q: name }));
   const { rows } = await searchPage(filters, "", { issuers, now: new Date() });
   const own = rows.find(({ serial }) => serial === view.serial);
@@ -55,16 +54,19 @@ const link = ({ serial, begins, ends }: InventoryRow): JSX.Element => (
 /** Links to the previous and the next certificate with the same names and role. */
 export function Related({
   view,
+  issuers,
   turn,
   renewed,
 }: {
   view: CertificateView;
+  /** The issuers of the mount. */
+  issuers: Issuers;
   turn: number;
   /** Receives whether a later certificate renews this one. */
   renewed: (is: boolean) => void;
 }): JSX.Element {
   // Ignore errors: a token that can read a certificate might not be allowed to search.
-  const found = useLoad(() => find(view).catch(() => nobody), [view.sha256, turn]);
+  const found = useLoad(() => find(view, issuers).catch(() => nobody), [view.sha256, turn]);
   const { next, last } = found.value ?? nobody;
   useEffect(() => renewed(next !== undefined), [next]);
   return (
