@@ -10,6 +10,11 @@ export const root = fileURLToPath(new URL("../../", import.meta.url));
 /** Output directory of the console. */
 export const demoPath = join(root, "dist/demo");
 
+const script = join(root, "demo/build.ts");
+
+/** Reports whether this checkout contains the sources of the console. */
+export const hasPageSources = (): boolean => existsSync(script);
+
 /**
  * Builds the console into `outdir` if this checkout contains its sources. Creates the directory in
  * any case.
@@ -19,8 +24,7 @@ export async function buildPage(
   compressed: "fast" | "small" = "fast",
 ): Promise<void> {
   await mkdir(outdir, { recursive: true });
-  const script = join(root, "demo/build.ts");
-  if (!existsSync(script)) return;
+  if (!hasPageSources()) return;
   const page: { buildDemo?: (outdir: string, compressed: string) => Promise<void> } = await import(
     pathToFileURL(script).href
   );

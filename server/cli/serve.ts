@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
-import { buildPage, demoPath, endBuilds, root } from "../build/build-page.ts";
+import { announceBuild } from "../build/announced-build.ts";
+import { buildPage, demoPath, endBuilds, hasPageSources, root } from "../build/build-page.ts";
+import type { ServerLog } from "../process/server-log.ts";
 import type { Settings } from "../settings/settings.ts";
 
 // Caches the compiled JavaScript for worker processes and later starts.
@@ -18,13 +20,14 @@ const { version: packageVersion } = JSON.parse(
 };
 
 /** Returns the directory of the console, which is either configured or built from the sources. */
-async function page({ demo }: Settings): Promise<string> {
+async function page({ demo }: Settings, announce: ServerLog["announce"]): Promise<string> {
   if (demo !== undefined) {
     mkdirSync(demo, { recursive: true });
     return demo;
   }
   // The server still starts if the console cannot be built.
-  await buildPage().catch((error: unknown) =>
+  const build = (): Promise<void> => buildPage();
+  await (hasPageSources() ? announceBuild(build, announce) : build()).catch((error: unknown) =>
     console.error(
       "The console at /demo/ could not be built:",
       error instanceof Error ? error.message : error,

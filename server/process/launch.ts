@@ -36,8 +36,8 @@ const parentCheckMs = 50;
 
 /** The installation from which a server starts: a checkout or the package. */
 export interface Host {
-  /** Returns the directory of the built console, if any. */
-  page(settings: Settings): Promise<string | undefined>;
+  /** Returns the directory of the console, if any. Announces that it builds the console first. */
+  page(settings: Settings, announce: ServerLog["announce"]): Promise<string | undefined>;
   readonly version: string;
 }
 
@@ -115,7 +115,7 @@ async function start(settings: Settings, started: Started): Promise<void> {
   const address = addressOf(settings, port);
   await speakHttp(serving, started, settings, address);
   settings.variables["PUBLIC_URL"] ??= address;
-  const demo = await host.page(settings);
+  const demo = await host.page(settings, announce);
   if (started.isEnding) return;
   await serving.serve({
     variables: settings.variables,

@@ -18,8 +18,11 @@ export interface ServerLog {
   /** The authority's options for logging requests. */
   readonly requests: Pick<CaOptions, "log" | "logFrom">;
   readonly report: Report;
-  /** Prints the start banner: with `LOG=json` as one JSON line, except on a terminal. */
-  announce(banner: string): void;
+  /**
+   * Prints the start banner, or a line before it: with `LOG=json` as one JSON line, except on a
+   * terminal.
+   */
+  announce(text: string): void;
 }
 
 const consoleOutput: LogOutput = {
@@ -55,10 +58,10 @@ export function serverLog(
     const text = [sentence, ...Object.values(because)].join(" ");
     output.stderr(LOG ? `${time} ${level} ${text}` : text);
   };
-  const announce = (banner: string): void => {
+  const announce = (text: string): void => {
     const time = new Date(output.now()).toISOString();
     const isJson = LOG === "json" && !output.isTerminal;
-    output.stdout(isJson ? JSON.stringify({ level: "info", time, message: banner }) : banner);
+    output.stdout(isJson ? JSON.stringify({ level: "info", time, message: text }) : text);
   };
   return { requests: { log, logFrom }, report, announce };
 }

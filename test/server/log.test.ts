@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { announceBuild } from "../../server/build/announced-build.ts";
 import { serverLog } from "../../server/process/server-log.ts";
 import type { LogEvent } from "../../src/index.ts";
 import { pinnedNode, temporaryDirectory } from "../support/server.ts";
@@ -131,6 +132,21 @@ describe("the log of the server", () => {
       [`{"level":"info","time":"${time}","message":"Sealwright serves\\n  page"}`],
       text,
     ]);
+  });
+
+  it("shows before the banner that the console is being built, and how long that took", async () => {
+    const { announce, stdout } = logTo({ LOG: "json" });
+    let at = now;
+    const build = async (): Promise<void> => {
+      expect(stdout).toHaveLength(1);
+      at += 3420;
+    };
+    await announceBuild(build, announce, () => at);
+    expect(stdout.map((line) => JSON.parse(line) as unknown)).toEqual(
+      ["Building the console. This takes a few seconds.", "Built the console in 3.4 s."].map(
+        (message) => ({ level: "info", time, message }),
+      ),
+    );
   });
 
   it("begins after the banner, which prints no token outside a terminal", async () => {
