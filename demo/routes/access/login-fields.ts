@@ -371,8 +371,8 @@ export const offerFields: readonly SettingField<TuneName>[] = [
     label: "Token type",
     kind: "choice",
     options: [
-      ["default-service", "Service, unless a role overrides it"],
-      ["default-batch", "Batch, unless a role overrides it"],
+      ["default-service", "Service, or as in the role"],
+      ["default-batch", "Batch, or as in the role"],
       ["service", "Service, always"],
       ["batch", "Batch, always"],
     ],

@@ -81,7 +81,7 @@ export function DirectoryFields({
         label="Issuer"
         value={value.issuer}
         change={(issuer) => change({ ...value, issuer })}
-        options={[["", "The role’s issuer, or the default"], ...of.issuers]}
+        options={[["", "The role’s, or the default"], ...of.issuers]}
       />
     </div>
   );
