@@ -93,7 +93,7 @@ function ConfirmRun({
       ) : (
         <>
           <p>This permanently deletes the following objects and their stored data:</p>
-          <ul class="list dense">
+          <ul class="list dense card">
             {deletions.map((what) => (
               <li key={what}>{what}</li>
             ))}

@@ -114,13 +114,15 @@ export function Revoke({
       look={<Button press={openCertificate}>Open the certificate</Button>}
       work={revoke}
     >
-      <Facts
-        rows={[
-          ["Serial number", <Digits of={serial} />, true],
-          ["Issuer", view.issuerTitle],
-          ["Expires", `${date(view.ends)}, ${distance(view.ends, new Date())}`],
-        ]}
-      />
+      <div class="card">
+        <Facts
+          rows={[
+            ["Serial number", <Digits of={serial} />, true],
+            ["Issuer", view.issuerTitle],
+            ["Expires", `${date(view.ends)}, ${distance(view.ends, new Date())}`],
+          ]}
+        />
+      </div>
       {view.authority && (
         <p>Clients that check revocation then reject every certificate below this CA.</p>
       )}
