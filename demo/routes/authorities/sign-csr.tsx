@@ -143,7 +143,7 @@ function CaFields({ one, input, change, errors }: FieldProps): JSX.Element {
             value={input.name ?? csr.view?.commonName ?? ""}
             change={(name) => change({ name })}
             error={errors["name"]}
-            hint="Becomes the entire subject; other subject attributes in the CSR are ignored"
+            hint="Becomes the entire subject; other subject attributes in the CSR are ignored."
           />
         )}
         <Choice
@@ -151,7 +151,7 @@ function CaFields({ one, input, change, errors }: FieldProps): JSX.Element {
           value={ttl}
           change={(ttl) => change({ ttl })}
           options={lives}
-          hint="Cannot exceed the validity period of the issuing CA"
+          hint="Cannot exceed the validity period of the issuing CA."
         />
         <Choice
           label="CAs below this one"

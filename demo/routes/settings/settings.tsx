@@ -114,15 +114,19 @@ function PersistenceRow({
     );
   if (persistence === "forgets")
     return (
-      <Badge tone="warn" mark="warn">
-        Deleted when this private window closes
-      </Badge>
+      <>
+        <Badge tone="warn" mark="warn">
+          Not persistent
+        </Badge>
+        <p class="small muted">Deleted when this private window closes.</p>
+      </>
     );
   return (
     <>
       <Badge tone="warn" mark="warn">
-        May be cleared when space is low
-      </Badge>{" "}
+        Not persistent
+      </Badge>
+      <p class="small muted">May be cleared when space is low.</p>
       <Button tiny press={request}>
         Make persistent
       </Button>

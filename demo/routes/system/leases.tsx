@@ -126,7 +126,7 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
           </Button>
         )
       }
-      footer={count !== undefined && `${count} in total`}
+      footer={count ? `${count} in total` : undefined}
     >
       {prefix !== "" && <LeasePath to={prefix} />}
       <Ready from={result}>
