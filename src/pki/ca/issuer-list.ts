@@ -1,7 +1,8 @@
 import { serialText } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
+import type { AccessRequest } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { isRequestAllowed, mayReadBelow } from "../../wire/access.ts";
+import { isRequestAllowed, readerBelow } from "../../wire/access.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { flag, list, listOf, optionalMembers, records, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -90,10 +91,9 @@ async function readDetails(
   caller: Caller,
 ) {
   const identity = await caller.tokenIdentity();
-  const mayRead = mayReadBelow(
-    (request) => identity !== undefined && isRequestAllowed(identity, request),
-    `${config.mount.path}/issuer/`,
-  );
+  const allows = (request: AccessRequest): boolean =>
+    identity !== undefined && isRequestAllowed(identity, request);
+  const mayRead = readerBelow({ allows }, `${config.mount.path}/issuer/`);
   const crlsOf = await readListedCrls(ca, rows);
   return (row: IssuerRow) => {
     const { ca_chain: _chain, ...settings } = issuerOutput(config, row);

@@ -5,7 +5,7 @@ import { colonHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { resealedKey } from "../rows/key-row.ts";
 import { keyIdentifier } from "../../x509/public-key.ts";
-import { mayReadBelow } from "../../wire/access.ts";
+import { readerBelow } from "../../wire/access.ts";
 import {
   flag,
   list,
@@ -62,7 +62,7 @@ export const listKeys = endpoint({
   run: async (ca, { detailed, ...input }, { identity }) => {
     const config = await ca.config();
     const ids = pageOf([...config.get(keysById).keys()].toSorted(), input);
-    const mayRead = mayReadBelow(identity.allows, `${config.mount.path}/key/`);
+    const mayRead = readerBelow(identity, `${config.mount.path}/key/`);
     const info = async (row: KeyRow) => ({
       ...(detailed && mayRead(row.id) && (await readOutput(row))),
       key_name: row.name,
