@@ -33,7 +33,7 @@ it("lints of a long CRL state how many entries were checked, and other files hav
   expect(certificateReport(der)).toBe(undefined);
 });
 
-it("a pre-certificate is identified as such", async () => {
+it("a precertificate is identified as such", async () => {
   const poison = "1.3.6.1.4.1.11129.2.4.3=critical,DER:0500";
   const args = `req -x509 -newkey rsa:2048 -nodes -keyout /dev/null -subj /CN=pre -addext ${poison}`;
   const pem = execFileSync("openssl", args.split(" "), {
@@ -42,6 +42,6 @@ it("a pre-certificate is identified as such", async () => {
   });
   const view = await readCertificate(pem);
   const verified = (await verifyCertificates([view], new Date())).get(view);
-  expect(verified).toMatchObject({ standing: "refused", text: "Pre-certificate" });
+  expect(verified).toMatchObject({ standing: "refused", text: "Precertificate" });
   expect(verified?.why).toContain("for Certificate Transparency logs");
 });
