@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from "vitest";
 import { storedPki } from "../../../src/pki/rows/records.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { authority, refusal, start, type Authority } from "../../support/authority.ts";
+import { commitRows } from "../../support/commit-rows.ts";
 
 let a: Authority;
 const serials: Record<string, string> = {};
@@ -33,7 +34,7 @@ async function storeAsBefore(): Promise<void> {
   const { uuid } = await a.sys.readMount({ path: "pki" });
   const store = a.stores(uuid);
   const rows = await store.list("cert/");
-  await store.commit({
+  await commitRows(store, {
     put: rows.map(([key, { value }]) => {
       const { role, issuer, der } = storedPki.cert(value);
       return [key, value, { not_after: parseCertificate(der).notAfter, name: "", role, issuer }];

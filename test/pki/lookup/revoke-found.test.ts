@@ -8,6 +8,7 @@ import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
 import { authority, refusal, start, warningsOf, type Authority } from "../../support/authority.ts";
 import { derOf } from "../reading.ts";
 import { storedCrl } from "../../../src/pki/rows/crl-records.ts";
+import { commitRows } from "../../support/commit-rows.ts";
 
 const plain = (serial: string) => serial.replaceAll(":", "");
 async function listed(a: Authority) {
@@ -44,7 +45,7 @@ async function withMany(a: Authority, count: number) {
   const [row] = await store.get([`issuer/${issuer}`]);
   const crl_set = storedPki.issuer(row?.value).crl_set;
   for (let from = 0; from < count; from += 1000)
-    await store.commit({
+    await commitRows(store, {
       put: Array.from({ length: Math.min(1000, count - from) }, (_, i) => {
         const serial = Uint8Array.of(
           1,

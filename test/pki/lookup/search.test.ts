@@ -4,6 +4,7 @@ import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../../../src/base/by
 import type { CertRow } from "../../../src/pki/rows/records.ts";
 import { authority, start, type Authority } from "../../support/authority.ts";
 import { request, rdn, sanOf } from "../reading.ts";
+import { commitRows } from "../../support/commit-rows.ts";
 
 const now = start / 1000;
 let a: Authority;
@@ -420,7 +421,7 @@ describe("certificate search", () => {
     const [entry] = await store.list("cert/", { by: { name: "name", from: "many", to: "many~" } });
     const row = entry?.[1].value as { readonly issuer: string };
     const key = (i: number) => `cert/01${i.toString(16).padStart(38, "0")}`;
-    await store.commit({
+    await commitRows(store, {
       put: Array.from({ length: 6000 }, (_, i) => [
         key(i),
         row,
@@ -723,7 +724,7 @@ describe("certificates altered in storage", () => {
     const put = range(0, 2500).map(
       (i) => [`cert/${i.toString(16).padStart(8, "0")}`, altered, { role: "many" }] as const,
     );
-    await own.stores(uuid).commit({ put });
+    await commitRows(own.stores(uuid), { put });
     const answer = await own.call("LIST", "pki/certs/search?role=many");
     expect([answer.status, answer.errors]).toEqual([
       500,
@@ -733,7 +734,7 @@ describe("certificates altered in storage", () => {
     const more = range(2500, 2700).map(
       (i) => [`cert/${i.toString(16).padStart(8, "0")}`, altered, { role: "more" }] as const,
     );
-    await own.stores(uuid).commit({ put: more });
+    await commitRows(own.stores(uuid), { put: more });
     const listed = await own.call("LIST", "pki/certs/detailed?limit=3");
     const told =
       /^the next [0-9]+ stored certificates were altered in storage; to skip them, list the certificates after (\S+)$/;
