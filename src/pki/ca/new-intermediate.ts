@@ -4,6 +4,7 @@ import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Scheme } from "../../engine/ports.ts";
 import { withEvents } from "../../events/raise.ts";
+import { secret } from "../../wire/field.ts";
 import { certify, planOf } from "../issuer/certify.ts";
 import { assertConstraints } from "../issuer/constraints.ts";
 import { issuedEvents } from "../issuer/certificate-events.ts";
@@ -162,7 +163,13 @@ export async function signedIntermediate(it: IntermediateCase) {
 export async function signedAndSet(it: IntermediateCase) {
   const { ca, config, input, caller } = it;
   // permission to sign does not include permission to add issuers
-  if (!caller.identity.can("update", `${config.mount.path}/intermediate/set-signed`))
+  const adding = {
+    capability: "update",
+    path: `${config.mount.path}/intermediate/set-signed`,
+    parameters: { certificate: "" },
+    declared: { certificate: secret.default("", ""), pem_bundle: secret.alias("certificate") },
+  } as const;
+  if (!caller.identity.allows(adding))
     throw new CaError("forbidden", "1 error occurred:\n\t* permission denied\n\n");
   const name = input.issuer_name === undefined ? "" : checkIssuerName(config, input.issuer_name);
   const { reply, batch, made: created, done } = await signedIntermediate(it);

@@ -99,6 +99,28 @@ describe("sign-intermediate with set_signed", () => {
     expect((await a.call("POST", "pki/root/sign-intermediate", { csr })).status).toBe(200);
     expect(await rowsOf(a)).toEqual([2, 1]);
   });
+
+  it("obeys the rules on parameters of intermediate/set-signed", async () => {
+    const { a, csr } = await withRequest();
+    const tokenWith = async (rule: string) => {
+      const policy = `path "pki/root/sign-intermediate" { capabilities = ["update"] }
+        path "pki/intermediate/set-signed" {
+          capabilities = ["update"]
+          ${rule}
+        }`;
+      await a.call("POST", "sys/policies/acl/signer", { policy });
+      const { json } = await a.call("POST", "auth/token/create", { policies: ["signer"] });
+      return (json as { readonly auth: { readonly client_token: string } }).auth.client_token;
+    };
+    const signWith = async (token: string) => {
+      const body = { csr, set_signed: true };
+      return (await a.call("POST", "pki/root/sign-intermediate", body, { token })).status;
+    };
+    for (const name of ["certificate", "pem_bundle"])
+      expect(await signWith(await tokenWith(`denied_parameters = { ${name} = [] }`))).toBe(403);
+    expect(await rowsOf(a)).toEqual([1, 1]);
+    expect(await signWith(await tokenWith('required_parameters = ["certificate"]'))).toBe(200);
+  });
 });
 
 it("set-signed stores nothing if its commit fails, and can be repeated", async () => {
