@@ -227,7 +227,10 @@ it("a mount of a Worker is downloaded, verified, deleted and restored", async ()
   await other.page.getByText(/Complete and intact, \d+ rows/).waitFor();
   await press("Restore…");
   await press("Restore");
-  await other.page.getByRole("alert").getByText("delete it before restoring the backup").waitFor();
+  await other.page
+    .getByRole("alert")
+    .getByText("restore it on another server, or delete the mount first")
+    .waitFor();
   await press("Cancel");
   await far.ca.sys.deleteMount({ path: "pki" });
   await press("Restore…");

@@ -198,7 +198,7 @@ async function begin(ca: Deployment, path: string, { head, partitions }: Begin):
     if (route.uuid === uuid && !(other === path && route.restoring))
       throw new CaError(
         "already_exists",
-        `the mount of this backup exists at ${other}/: delete it before restoring the backup`,
+        `the mount of this backup exists at ${other}/: restore it on another server, or delete the mount first`,
       );
   const known = routes.get(path)?.uuid === uuid ? routes.get(path) : undefined;
   const count = countOf(ca, head, { known, partitions });

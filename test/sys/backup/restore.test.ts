@@ -78,7 +78,7 @@ it("a mount is restored at another path, and in a deployment that has deleted it
   const parts = await gathered(a.ca.backup("pki"));
   expect(await ending(a.ca.restore("other", parts))).toEqual([
     "already_exists",
-    "the mount of this backup exists at pki/: delete it before restoring the backup",
+    "the mount of this backup exists at pki/: restore it on another server, or delete the mount first",
   ]);
   await a.sys.deleteMount({ path: "pki" });
   await a.ca.restore("other/ca", parts);
