@@ -11,7 +11,7 @@ import { isBelowRevoked } from "../issuer/revoked-path.ts";
 import { pageFields, pageOf } from "../request/paging.ts";
 import { issuersById, type IssuerRow } from "../rows/records.ts";
 import { issuersConfig } from "../rows/settings.ts";
-import { issuerOutput, issuerReply, validityOf } from "./issuers.ts";
+import { certificateMember, issuerMembers, issuerReply, validityOf } from "./issuers.ts";
 import { listedCrl, readListedCrls } from "./listed-crls.ts";
 
 const {
@@ -95,9 +95,8 @@ async function readDetails(
     identity !== undefined && isRequestAllowed(identity, request);
   const mayRead = readerBelow({ allows }, `${config.mount.path}/issuer/`);
   const crlsOf = await readListedCrls(ca, rows);
-  return (row: IssuerRow) => {
-    const { ca_chain: _chain, ...settings } = issuerOutput(config, row);
-    const { certificate } = settings;
-    return { ...(mayRead(row.id) ? settings : { certificate }), crls: crlsOf(row) };
-  };
+  return (row: IssuerRow) => ({
+    ...(mayRead(row.id) ? issuerMembers(row) : { certificate: certificateMember(row) }),
+    crls: crlsOf(row),
+  });
 }

@@ -68,13 +68,19 @@ export const issuerReply = {
 } as const;
 
 /** Returns the response that describes an issuer. */
-export function issuerOutput(config: Snapshot, row: IssuerRow) {
+export const issuerOutput = (config: Snapshot, row: IssuerRow) => ({
+  ...issuerMembers(row),
+  ca_chain: chainRows(config, row).map((one) => certificateMember(one)),
+});
+/** Returns an issuer's certificate as in responses, PEM. */
+export const certificateMember = (row: IssuerRow): string => `${issuerPem(row)}\n`;
+/** Returns the members of a response that describe an issuer without its chain. */
+export function issuerMembers(row: IssuerRow) {
   return {
     issuer_id: row.id as string,
     issuer_name: row.name,
     key_id: row.key_id,
-    certificate: `${issuerPem(row)}\n`,
-    ca_chain: chainRows(config, row).map((one) => `${issuerPem(one)}\n`),
+    certificate: certificateMember(row),
     ...validityOf(row),
     manual_chain: row.manual_chain.length ? row.manual_chain : null,
     leaf_not_after_behavior: row.leaf_not_after_behavior as string,
