@@ -24,6 +24,7 @@ import { importedKey, linkedIssuers, withKey } from "./key-import.ts";
 import { listsOf, revokedBelow } from "./revoked-issuers.ts";
 import { keyRows, keyWithSpki } from "./mount-keys.ts";
 import { readArchive, readBundle, type Bundle } from "./pem-bundle.ts";
+import { setSignedFields } from "./set-signed-fields.ts";
 
 const importReply = {
   imported_issuers: listOrNull.required("IDs of the new issuers."),
@@ -48,13 +49,7 @@ export const setSigned = endpoint({
   audits: { always: true },
   at: ["POST /intermediate/set-signed"],
   doc: "Imports CA certificates as issuers. An issuer can sign if the mount has its key.",
-  body: {
-    certificate: secret.default(
-      "",
-      "CA certificates, PEM; PKCS#7 blocks (`PKCS7` or `CMS`) are also accepted.",
-    ),
-    pem_bundle: secret.alias("certificate"),
-  },
+  body: setSignedFields,
   run: (ca, input, caller) =>
     importPem(ca, oneOf(input.certificate, input.pem_bundle), false, caller),
 });

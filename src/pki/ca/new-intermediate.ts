@@ -4,7 +4,6 @@ import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Scheme } from "../../engine/ports.ts";
 import { withEvents } from "../../events/raise.ts";
-import { secret } from "../../wire/field.ts";
 import { certify, planOf } from "../issuer/certify.ts";
 import { assertConstraints } from "../issuer/constraints.ts";
 import { issuedEvents } from "../issuer/certificate-events.ts";
@@ -23,6 +22,7 @@ import type { IntermediateCase } from "./intermediate-fields.ts";
 import { intermediateTemplate } from "./intermediate-template.ts";
 import { listsOf, revokedBelow } from "./revoked-issuers.ts";
 import { keyWithSpki } from "./mount-keys.ts";
+import { setSignedFields } from "./set-signed-fields.ts";
 
 /** The CA certificate to sign, and the encoding of the result. */
 interface Plan {
@@ -167,7 +167,7 @@ export async function signedAndSet(it: IntermediateCase) {
     capability: "update",
     path: `${config.mount.path}/intermediate/set-signed`,
     parameters: { certificate: "" },
-    declared: { certificate: secret.default("", ""), pem_bundle: secret.alias("certificate") },
+    declared: setSignedFields,
   } as const;
   if (!caller.identity.allows(adding))
     throw new CaError("forbidden", "1 error occurred:\n\t* permission denied\n\n");
