@@ -1,4 +1,4 @@
-import { CaError } from "../../base/errors.ts";
+import { malformed } from "../../base/errors.ts";
 import type { Ports } from "../../engine/ports.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import type { ManagedKeyRow } from "../records.ts";
@@ -30,10 +30,8 @@ export interface ManagedKeyType<Name extends string = string> {
   open(ports: Ports, row: ManagedKeyRow, secrets: Texts): Promise<KmsProvider>;
 }
 
-/** Returns the error for settings that cannot be used. */
-export const malformedSetting = (message: string): CaError => new CaError("malformed", message);
 /** Throws `malformed` unless the URL of a service is a plain https URL. */
 export function checkUrl(name: string, url: string): void {
   const fault = urlFault(url) ?? (url.includes("?") ? "must not have a query" : undefined);
-  if (fault !== undefined) throw malformedSetting(`${name} ${fault}`);
+  if (fault !== undefined) throw malformed(`${name} ${fault}`);
 }

@@ -1,10 +1,7 @@
+import { malformed } from "../../base/errors.ts";
 import { decodePem } from "../../base/pem.ts";
 import { managedUsages } from "../../managed/records.ts";
-import {
-  malformedSetting,
-  type ManagedKeyType,
-  type Texts,
-} from "../../managed/types/managed-key-type.ts";
+import { type ManagedKeyType, type Texts } from "../../managed/types/managed-key-type.ts";
 import { managedKeyTypes } from "../../managed/types/table.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 
@@ -13,10 +10,10 @@ const [maxTextLength, maxCertificates] = [64 * 1024, 20];
 function checkCertificates(name: string, pem: string): void {
   const blocks = decodePem(pem);
   if (blocks.length === 0 || blocks.length > maxCertificates)
-    throw malformedSetting(`${name} must have 1 to ${maxCertificates} certificates`);
+    throw malformed(`${name} must have 1 to ${maxCertificates} certificates`);
   for (const { label, der } of blocks) {
     if (label !== "CERTIFICATE")
-      throw malformedSetting(`${name} contains a ${label.slice(0, 40)} instead of a certificate`);
+      throw malformed(`${name} contains a ${label.slice(0, 40)} instead of a certificate`);
     parseCertificate(der);
   }
 }
@@ -45,7 +42,7 @@ function requireSameReader(
   if (secret !== undefined && secret !== redactedSecret) return;
   const other = sent.to.find((name) => before.settings[name] !== next.settings[name]);
   if (other !== undefined)
-    throw malformedSetting(
+    throw malformed(
       `a change of ${other} would send the stored ${sent.secret} to another server: include ${sent.secret} in the request`,
     );
 }
@@ -63,14 +60,14 @@ export async function mergeSettings(
   const own = new Set([...type.settings, ...type.secrets]);
   const foreign = ofTypes.find((name) => !own.has(name) && input[name] !== undefined);
   if (foreign !== undefined)
-    throw malformedSetting(`${foreign} is not a field of managed keys of type ${type.type}`);
+    throw malformed(`${foreign} is not a field of managed keys of type ${type.type}`);
   const settings = {
     settings: changed(type.settings, input, before.settings),
     secrets: changed(type.secrets, input, before.secrets),
   };
   const all: Texts = { ...settings.settings, ...settings.secrets };
   const missing = type.needs.find((name) => !all[name]);
-  if (missing !== undefined) throw malformedSetting(`${missing} is missing`);
+  if (missing !== undefined) throw malformed(`${missing} is missing`);
   for (const name of ["trusted_ca", "trusted_leaf_certificate_bundle"])
     if (all[name]) checkCertificates(name, all[name]);
   await type.check(settings.settings, settings.secrets);
@@ -88,7 +85,7 @@ function changed(
       const value =
         typeof sent === "string" && sent !== redactedSecret ? sent : (before[name] ?? "");
       if (value.length > maxTextLength)
-        throw malformedSetting(`${name} has more than ${maxTextLength} characters`);
+        throw malformed(`${name} has more than ${maxTextLength} characters`);
       return value === "" ? [] : [[name, value]];
     }),
   );
@@ -102,8 +99,6 @@ export function usagesOf(requested: readonly string[]): readonly string[] {
   const names = [...new Set(requested.map((one) => one.trim().toLowerCase()).filter(Boolean))];
   const unknown = names.find((one) => !managedUsages.includes(one));
   if (unknown !== undefined)
-    throw malformedSetting(
-      `unknown usage ${unknown.slice(0, 64)}: use ${managedUsages.join(", ")}`,
-    );
+    throw malformed(`unknown usage ${unknown.slice(0, 64)}: use ${managedUsages.join(", ")}`);
   return names;
 }
