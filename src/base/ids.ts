@@ -26,9 +26,8 @@ export function uuid(random: RandomBytes): string {
   return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`;
 }
 
-/** Reports whether a string is a UUID in lower case. */
-export const isUuid = (text: string): boolean =>
-  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+/** Matches a UUID in lower case. */
+export const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Generates the serial number of a new certificate: 20 octets with 79 random bits, followed by 76

@@ -1,6 +1,6 @@
 import { asBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { isUuid } from "../../base/ids.ts";
+import { uuidPattern } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Expect, Row } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -63,7 +63,9 @@ export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
   const jws = parseFlattened(binding, requireMac);
   const id = idIn(jws, of.url);
   const key = acmeKeys.eab(id);
-  const [row, limits] = isUuid(id) ? await of.ca.store.get([key, acmeKeys.binding(id)]) : [];
+  const [row, limits] = uuidPattern.test(id)
+    ? await of.ca.store.get([key, acmeKeys.binding(id)])
+    : [];
   const eab = storedAcme.eab(row?.value);
   // an unknown ID takes as long as a wrong key and causes the same error
   const isOurs = await isSignedWith(await eabKey(await acmeMac(of.ca, of.config, "eab"), id), jws);

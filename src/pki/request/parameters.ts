@@ -1,3 +1,4 @@
+import { uuidPattern } from "../../base/ids.ts";
 import { reference } from "../../base/names.ts";
 import { caselessParameter, referenceParameter, serialParameter } from "../../base/forms.ts";
 import type { Forms } from "../../wire/endpoint-list.ts";
@@ -29,7 +30,7 @@ export const parameters: Readonly<Record<string, RegExp>> = {
   auth_id: acmeName,
   challenge_type: acmeName,
   // ID of an external account binding key, or of an account in the account administration
-  key_id: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  key_id: uuidPattern,
   certificate_id: /^[\w.-]{1,128}$/,
   serial: /^[0-9A-Fa-f:-]+$/,
 };

@@ -1,5 +1,5 @@
 import { CaError, malformed } from "../../base/errors.ts";
-import { isUuid } from "../../base/ids.ts";
+import { uuidPattern } from "../../base/ids.ts";
 import { commitByPlace } from "../../engine/batches-by-place.ts";
 import type { Deployment, MountType } from "../../engine/deployment.ts";
 import type { Batch, Committed, Row } from "../../engine/ports.ts";
@@ -114,7 +114,7 @@ export function typeOf(ca: Deployment, { mount, format }: Head): MountType {
   if (!type)
     throw malformed(`the mount in the backup has the unknown type ${mount.type.slice(0, 64)}`);
   // a backup with a passphrase may name any store, such as that of the variables
-  if (!isUuid(mount.uuid)) throw malformed("the mount in the backup has an invalid UUID");
+  if (!uuidPattern.test(mount.uuid)) throw malformed("the mount in the backup has an invalid UUID");
   refuseNewerFormat(format, mountSteps);
   return type;
 }
