@@ -1,7 +1,8 @@
 import { toBase64Url } from "../../base/bytes.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
-import type { Expect, Index, Ports, Row, Store } from "../../engine/ports.ts";
+import type { MountIndex } from "../../base/mount-indexes.ts";
+import type { Expect, Ports, Row, Store } from "../../engine/ports.ts";
 import { acmeBelow } from "../rows/prefixes.ts";
 import {
   acmeKeys,
@@ -172,7 +173,7 @@ export function orderObject(order: WholeOrder, now: number, url: (suffix: string
 }
 
 /** A row to put in a batch. */
-type Put<T> = readonly [key: string, row: T, index: Index];
+type Put<T> = readonly [key: string, row: T, index: MountIndex];
 /**
  * Returns the row of an order for a batch. `end` is the time from which the row may be removed
  * (Unix seconds); the default follows from the order's expiry.

@@ -1,3 +1,4 @@
+import type { MountIndex } from "../../base/mount-indexes.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { acmeValidation } from "../rows/prefixes.ts";
@@ -56,6 +57,6 @@ export function closedPut(id: string, row: OrderRow): NonNullable<Batch["put"]>[
     row,
     row.expires + retentionSeconds,
   );
-  const failed = open === undefined ? {} : { [acmeIndexes.orderFailed]: open };
+  const failed: MountIndex = open === undefined ? {} : { [acmeIndexes.orderFailed]: open };
   return [acmeKeys.order(id), row, { ...index, ...failed }];
 }

@@ -4,7 +4,7 @@ import { issuersById, keys, type IssuerRow, type RevokedRow } from "../rows/reco
 import { equalBytes } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { isAtHome } from "../../engine/placement.ts";
-import type { Index } from "../../engine/ports.ts";
+import type { MountIndex } from "../../base/mount-indexes.ts";
 import { withEvents } from "../../events/raise.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
@@ -97,7 +97,7 @@ async function warn(
     );
 }
 
-type RevocationEntry = readonly [key: string, row: RevokedRow, index: Index];
+type RevocationEntry = readonly [key: string, row: RevokedRow, index: MountIndex];
 /**
  * Returns the revocation row for a revoked issuer if the certificate is stored in a different
  * partition and the row is missing there.

@@ -2,7 +2,7 @@ import { issuersById, keys, type IssuerRow, type ListedIssuerRow } from "../rows
 import { equalBytes } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { Index } from "../../engine/ports.ts";
+import type { MountIndex } from "../../base/mount-indexes.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { eachRevoked } from "../../x509/crl.ts";
 import { signedBy } from "../issuer/signed-by.ts";
@@ -27,7 +27,7 @@ export async function parentSets(config: Snapshot, row: IssuerRow): Promise<read
   return [...sets];
 }
 
-type Put = readonly [key: string, row: unknown, index?: Index];
+type Put = readonly [key: string, row: unknown, index?: MountIndex];
 /** The changes that add revoked issuers to CRLs: a row and a CRL entry for each. */
 interface CrlIssuers {
   readonly put: readonly Put[];
