@@ -27,6 +27,17 @@ export interface Columns {
   readonly upsert: string;
 }
 
+/** An index to create, and the type of its values. */
+type NewIndex = readonly [name: string, kind: "INTEGER" | "TEXT"];
+/** Returns the index for a name and its first value. */
+const kindOf = (name: string, value: unknown): NewIndex => [
+  name,
+  typeof value === "number" ? "INTEGER" : "TEXT",
+];
+/** Returns the indexes to create in a table without indexes, given the first name and value. */
+const firstIndexes = (name: string, value: unknown): readonly NewIndex[] =>
+  Object.hasOwn(mountIndexes, name) ? Object.entries(mountIndexes) : [kindOf(name, value)];
+
 /** Reads the index columns from the tables. */
 export function columnsIn(sql: Sql): Columns {
   const slots = new Map<string, number>();
@@ -37,7 +48,7 @@ export function columnsIn(sql: Sql): Columns {
       slots.set(name, slot);
     Object.assign(columns, statements([...slots.values()].map(columnOf)));
   };
-  const make = (names: readonly (readonly [name: string, kind: "INTEGER" | "TEXT"])[]): void => {
+  const make = (names: readonly NewIndex[]): void => {
     let slot = Math.max(-1, ...slots.values());
     for (const [name, kind] of names) addIndex(sql, ++slot, name, kind);
     load();
@@ -53,11 +64,7 @@ export function columnsIn(sql: Sql): Columns {
     values(index: Index | undefined) {
       for (const name in index)
         if (!slots.has(name))
-          make(
-            slots.size === 0 && Object.hasOwn(mountIndexes, name)
-              ? Object.entries(mountIndexes)
-              : [[name, typeof index[name] === "number" ? "INTEGER" : "TEXT"]],
-          );
+          make(slots.size === 0 ? firstIndexes(name, index[name]) : [kindOf(name, index[name])]);
       const values: (string | number | null)[] = [];
       for (const name of slots.keys()) values.push(index?.[name] ?? null);
       return values;
