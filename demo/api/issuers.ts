@@ -20,7 +20,7 @@ export interface IssuerRecord extends Omit<ReadIssuerReply, "ca_chain"> {
 
 /**
  * Lists the issuers of the mount, with their certificates, their CRLs and the settings that the
- * token may read.
+ * token may read. The parts of a view share this request, even if a part needs only the names.
  */
 export const listedIssuers = () => listing(pki.listIssuers, { detailed: true });
 

@@ -46,9 +46,9 @@ export function GrowMount({
         hint={`Currently ${count}. One partition is enough for about five million certificates.`}
       />
       <p>
-        A job moves the certificates to their new partitions, 100 at a time. Meanwhile, the mount
-        serves requests a little more slowly. From now on, each configuration change requires a
-        commit in every partition.
+        A job moves the certificates to their new partitions in steps. Meanwhile, the mount serves
+        requests a little more slowly. From now on, each configuration change requires a commit in
+        every partition.
       </p>
       <Note tone="warn" icon="warn">
         <b>The number of partitions cannot be reduced later.</b> You can stop the growth, but you
