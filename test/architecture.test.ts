@@ -48,7 +48,7 @@ const parts: Readonly<
   verify: { from: ["algorithms", "base", "x509"] },
   keys: { from: ["algorithms", "base", "x509"], type: ["engine"] },
   net: { from: ["algorithms", "base", "x509"], type: ["engine"] },
-  jose: { from: ["algorithms", "base", "wire", "x509"] },
+  jose: { from: ["algorithms", "base", "x509"] },
   managed: { from: ["algorithms", "base", "engine", "keys", "net", "pki/rows", "x509"] },
   node: { from: ["base", "net", "store", "x509"], type: ["client", "engine", "wire"] },
   postgres: { from: ["base", "store"], type: ["engine"] },

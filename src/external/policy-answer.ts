@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { decodePem } from "../base/pem.ts";
-import { readJson } from "../wire/style.ts";
+import { readJson } from "../base/json-members.ts";
 import { parseCertificate, type Certificate } from "../x509/certificate.ts";
 import type { PolicyAnswer } from "./policy-request.ts";
 

@@ -1,6 +1,6 @@
 import { fromBase64Url, utf8, type Bytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
-import { readJson } from "../wire/style.ts";
+import { readJson } from "../base/json-members.ts";
 import type { JsonMembers } from "./jwk.ts";
 import { isJwsAlgorithm, jwsAlgorithms, type SignedInput } from "./signature.ts";
 

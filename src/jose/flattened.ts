@@ -1,6 +1,6 @@
 import { fromBase64Url, utf8 } from "../base/bytes.ts";
 import { recode, malformed } from "../base/errors.ts";
-import { readJson } from "../wire/style.ts";
+import { readJson } from "../base/json-members.ts";
 import type { JsonMembers } from "./jwk.ts";
 import { parseAlgorithm, type SignedInput } from "./signature.ts";
 

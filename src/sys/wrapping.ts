@@ -10,7 +10,8 @@ import {
 } from "../wire/endpoint.ts";
 import { int, map, secret } from "../wire/field.ts";
 import type { WrapInfo } from "../wire/outcome.ts";
-import { readJson, envelope } from "../wire/style.ts";
+import { readJson } from "../base/json-members.ts";
+import { envelope } from "../wire/style.ts";
 import { printReply } from "../wire/shape.ts";
 import { loadEndpoint, loadEndpoints } from "../wire/lazy-endpoints.ts";
 import { wrapInfo } from "../wire/wrap.ts";

@@ -17,7 +17,8 @@ import {
   text,
 } from "../../src/wire/field.ts";
 import { endpoint } from "../../src/wire/endpoint.ts";
-import { readJson, envelope } from "../../src/wire/style.ts";
+import { readJson } from "../../src/base/json-members.ts";
+import { envelope } from "../../src/wire/style.ts";
 import { forSeeds } from "../base/seeds.ts";
 import { bench } from "./fixture.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "../../jose/jwk.ts";
 import { isJwsAlgorithm, schemeOfAlg } from "../../jose/signature.ts";
 import { NetError } from "../../net/failure.ts";
-import { readJson } from "../../wire/style.ts";
+import { readJson } from "../../base/json-members.ts";
 import {
   importVerifyKey,
   checkPublicKey,

@@ -2,7 +2,8 @@ import { CaError } from "../../base/errors.ts";
 import { fromUtf8 } from "../../base/bytes.ts";
 import type { Call } from "../../wire/call.ts";
 import type { Field } from "../../wire/field.ts";
-import { readJson, mediaTypeOf } from "../../wire/style.ts";
+import { readJson } from "../../base/json-members.ts";
+import { mediaTypeOf } from "../../wire/style.ts";
 import { faultIn } from "./position.ts";
 import { badJson, wrongMedia } from "./fault.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
 import { resignCrls, signRevocationList } from "../../src/pki/crl/unstored-crls.ts";
-import { readJson } from "../../src/wire/style.ts";
+import { readJson } from "../../src/base/json-members.ts";
 
 const bytes = (body: string) => new TextEncoder().encode(body);
 const read = (body: string | Uint8Array, type: string | null = "application/json") =>
