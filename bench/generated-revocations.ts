@@ -6,7 +6,7 @@ import { slotOf, spreadOf } from "../src/engine/placement.ts";
 import { sqlIn } from "../src/node/sqlite-file.ts";
 import { joinToPages } from "../src/pki/crl/crl-pages.ts";
 import { encodeEntry } from "../src/pki/crl/crl-revocations.ts";
-import { crlId } from "../src/pki/crl/crl-set.ts";
+import { crlIdOf } from "../src/pki/crl/crl-set.ts";
 import { shardOf } from "../src/pki/issuer/crl-retention.ts";
 import { revokedIndex } from "../src/pki/revoke/revocation.ts";
 import { keys, type RevokedRow } from "../src/pki/rows/records.ts";
@@ -58,7 +58,7 @@ export function generateRevocations(generated: Generated): void {
       revokedIndex(own, row.not_after ?? 0),
     );
     const of = partitions > 1 ? slotOf(serialKey(serial)) : undefined;
-    const prefix = keys.crlPages(crlId(row.crl_set, shard), of);
+    const prefix = keys.crlPages(crlIdOf(row.crl_set, shard), of);
     const pages = series.get(prefix) ?? { slot: of === undefined ? 0 : slot, entries: [] };
     series.set(prefix, pages);
     pages.entries.push(encodeEntry(serial, own));

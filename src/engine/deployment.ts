@@ -121,18 +121,18 @@ export type NewRows = readonly NewRow[];
 export interface LeaseEnder {
   /**
    * Revokes up to a hundred leases. Returns the keys of the leases that cannot be revoked because
-   * their certificate is damaged, and in `lists` the CRLs to pass to `show`.
+   * their certificate is damaged, and in `crlIds` the CRLs to pass to `show`.
    */
   end(
     mount: Mount,
     leases: readonly StoredLease[],
     options?: { readonly force?: boolean },
-  ): Promise<{ readonly damaged: readonly string[]; readonly lists: readonly string[] }>;
+  ): Promise<{ readonly damaged: readonly string[]; readonly crlIds: readonly string[] }>;
   /**
-   * Rebuilds the CRLs in `lists`, so that clients see at once that the certificates are revoked.
+   * Rebuilds the CRLs in `crlIds`, so that clients see at once that the certificates are revoked.
    * Never rejects.
    */
-  show(mount: Mount, lists: readonly string[]): Promise<void>;
+  show(mount: Mount, crlIds: readonly string[]): Promise<void>;
 }
 /** A mount type, without its endpoints. */
 export interface MountType {

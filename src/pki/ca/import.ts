@@ -21,7 +21,7 @@ import { hasAddresses, noUrls } from "../issuer/urls.ts";
 import { configureCrls } from "../crl/crl-schedule.ts";
 import type { IssuerCase } from "./issuer-change.ts";
 import { importedKey, linkedIssuers, withKey } from "./key-import.ts";
-import { listsOf, revokedBelow } from "./revoked-issuers.ts";
+import { crlIdsOf, revokedBelow } from "./revoked-issuers.ts";
 import { keyRows, keyWithSpki } from "./mount-keys.ts";
 import { readArchive, readBundle, type Bundle } from "./pem-bundle.ts";
 import { setSignedFields } from "./set-signed-fields.ts";
@@ -161,11 +161,11 @@ async function importAll({ ca, config, caller }: IssuerCase, bundle: Bundle) {
   };
   const below = await revokedBelow(ca, config, changed);
   const sets = changed.filter((row) => row.key_id !== "").map((row) => row.crl_set);
-  const lists = [...new Set([...sets, ...listsOf(below)])];
+  const crlIds = [...new Set([...sets, ...crlIdsOf(below)])];
   const put = [...keyRows(config, newKeys), ...rows, ...below.put];
   return {
     reply,
-    lists,
+    crlIds,
     ...(put.length ? { batch: { put, append: below.append } } : {}),
   };
 }

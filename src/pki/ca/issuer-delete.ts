@@ -25,7 +25,7 @@ export const deleteIssuer = endpoint({
 
 async function deleted({ ca, config, caller }: IssuerCase, reference: string) {
   const row = findIssuer(config, reference);
-  if (!row) return { reply: null, lists: [] };
+  if (!row) return { reply: null, crlIds: [] };
   const wasDefault = config.get(issuersConfig).default === row.id;
   if (wasDefault)
     caller.reply.warn(
@@ -37,7 +37,7 @@ async function deleted({ ca, config, caller }: IssuerCase, reference: string) {
     if (roles.length) caller.reply.warn(`${count} roles reference ${name}: ${roles.join(", ")}`);
   }
   const { without, batch } = await issuerRemoval(ca, config, new Set([row.id]));
-  return { reply: null, lists: crlSets(without), batch };
+  return { reply: null, crlIds: crlSets(without), batch };
 }
 
 export const deleteRoot = endpoint({

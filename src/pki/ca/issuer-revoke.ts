@@ -17,7 +17,7 @@ import { revokedIndex } from "../revoke/revocation.ts";
 import { crlSets } from "../crl/crl-set.ts";
 import type { IssuerCase } from "./issuer-change.ts";
 import { issuerOutput, issuerReply } from "./issuers.ts";
-import { listRevokedIssuer, listsOf, parentSets } from "./revoked-issuers.ts";
+import { listRevokedIssuer, crlIdsOf, parentSets } from "./revoked-issuers.ts";
 
 export const revokeIssuer = endpoint({
   id: "revokeIssuer",
@@ -43,7 +43,7 @@ async function revoked(it: IssuerCase, row: IssuerRow) {
   if (row.revoked !== undefined) {
     // completes a revocation that was interrupted between the commits to two partitions
     const missing = await missingRow(ca, config, row, row.revoked);
-    return { reply: { reply: issuerOutput(config, row), row: missing }, lists: [] };
+    return { reply: { reply: issuerOutput(config, row), row: missing }, crlIds: [] };
   }
   const now = ca.ports.now();
   const usage = row.usage.filter((one) => one !== "issuing-certificates");
@@ -64,7 +64,7 @@ async function revoked(it: IssuerCase, row: IssuerRow) {
   const stored = await revocationRow(ca, row, now, first);
   const change = {
     reply: { reply: issuerOutput(shown, next), row: stored },
-    lists: [...new Set([...crlSets(config), ...listings.flatMap(listsOf)])],
+    crlIds: [...new Set([...crlSets(config), ...listings.flatMap(crlIdsOf)])],
     batch: {
       put: [
         [keys.issuer(row.id), next] as const,

@@ -101,7 +101,7 @@ function chosenDefault(ca: Mount, config: Snapshot, input: Choice, caller: Calle
       input.default_follows_latest_issuer ?? current.default_follows_latest_issuer,
   };
   const put = [[keys.config("issuers"), next] as const];
-  if (next.default === current.default) return { reply: next, lists: [], batch: { put } };
+  if (next.default === current.default) return { reply: next, crlIds: [], batch: { put } };
   // the CRL of the default issuer also lists certificates issued by deleted issuers (B 1.8 rule 4)
   const sets = crlSetsOf([config.get(issuersById).get(current.default), row]);
   const now = ca.ports.now();
@@ -109,7 +109,7 @@ function chosenDefault(ca: Mount, config: Snapshot, input: Choice, caller: Calle
   // modification (B 1.7)
   return {
     reply: next,
-    lists: sets,
+    crlIds: sets,
     batch: { put: [...put, [keys.issuer(row.id), { ...row, modified: now }] as const] },
   };
 }

@@ -13,7 +13,7 @@ import type { IssuanceContext } from "../request/rule-checker.ts";
 import { configureCrls } from "../crl/crl-schedule.ts";
 import { sealKey } from "./ca-key.ts";
 import { keyOutput, keyReply, checkKeyName, keyRows, keyWithSpki } from "./mount-keys.ts";
-import { listsOf, revokedBelow } from "./revoked-issuers.ts";
+import { crlIdsOf, revokedBelow } from "./revoked-issuers.ts";
 
 export const importKey = endpoint({
   id: "importKey",
@@ -49,7 +49,7 @@ async function imported(
   const existing = keyWithSpki(config.get(keysById).values(), key.spki);
   if (existing) {
     caller.reply.warn("Key already imported, use key/ endpoint to update name.");
-    return { reply: keyOutput(existing), lists: [] };
+    return { reply: keyOutput(existing), crlIds: [] };
   }
   const row = await importedKey(ca, config, key, checkKeyName(config, name));
   const linked = linkedIssuers(config, [row]);
@@ -57,7 +57,7 @@ async function imported(
   const below = await revokedBelow(ca, config, linked);
   return {
     reply: keyOutput(row),
-    lists: [...new Set([...linked.map((issuer) => issuer.crl_set), ...listsOf(below)])],
+    crlIds: [...new Set([...linked.map((issuer) => issuer.crl_set), ...crlIdsOf(below)])],
     batch: { put: [...keyRows(config, [row]), ...rows, ...below.put], append: below.append },
   };
 }

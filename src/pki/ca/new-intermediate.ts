@@ -20,7 +20,7 @@ import { checkRequestKey, checkRequestSignature, readRequest } from "../request/
 import { checkSignatureBits, schemeFor } from "../request/scheme.ts";
 import type { IntermediateCase } from "./intermediate-fields.ts";
 import { intermediateTemplate } from "./intermediate-template.ts";
-import { listsOf, revokedBelow } from "./revoked-issuers.ts";
+import { crlIdsOf, revokedBelow } from "./revoked-issuers.ts";
 import { keyWithSpki } from "./mount-keys.ts";
 import { setSignedFields } from "./set-signed-fields.ts";
 
@@ -185,7 +185,7 @@ export async function signedAndSet(it: IntermediateCase) {
   const below = await revokedBelow(ca, config, [issuer]);
   return {
     reply: { ...reply, issuer_id: issuer.id as string },
-    lists: [...new Set([issuer.crl_set, ...listsOf(below)])],
+    crlIds: [...new Set([issuer.crl_set, ...crlIdsOf(below)])],
     batch: {
       ...batch,
       put: [...(batch.put ?? []), ...rows, ...below.put],

@@ -63,7 +63,7 @@ export async function generateRootCa(
       ];
       const expect = [[keys.cert(serial), null]] as const;
       if (source === "exported") await caller.reply.wrapReply?.(reply);
-      const change = { reply, lists: [issuer.crl_set], batch: { expect, put } };
+      const change = { reply, crlIds: [issuer.crl_set], batch: { expect, put } };
       return withEvents(change, await rootEvents(ca, config, der, issuer));
     });
   });

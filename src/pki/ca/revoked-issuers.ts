@@ -8,7 +8,7 @@ import { eachRevoked } from "../../x509/crl.ts";
 import { signedBy } from "../issuer/signed-by.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { retainCrl } from "../issuer/crl-retention.ts";
-import { groupOfPage, crlId } from "../crl/crl-set.ts";
+import { groupOfPage, crlIdOf } from "../crl/crl-set.ts";
 import { namedShardOf } from "../crl/active-crls.ts";
 import { revokedExpiryIndex } from "../revoke/revocation.ts";
 import { encodeEntry } from "../crl/crl-revocations.ts";
@@ -76,7 +76,7 @@ async function isListed(ca: Mount, pages: string, serial: Uint8Array): Promise<b
 }
 
 /** Returns the IDs of the CRLs to which entries for revoked issuers are added. */
-export const listsOf = ({ append }: Pick<CrlIssuers, "append">): readonly string[] =>
+export const crlIdsOf = ({ append }: Pick<CrlIssuers, "append">): readonly string[] =>
   append.map(([page]) => groupOfPage(page));
 
 /** The change that adds a revoked issuer to a CRL. */
@@ -107,7 +107,7 @@ export async function listRevokedIssuer(
       [keys.listedIssuer(set, serial), listed, { [revokedExpiryIndex]: notAfter }],
       ...need.put,
     ],
-    append: [[keys.crlPages(crlId(set, shard)), encodeEntry(serial, listed)]],
+    append: [[keys.crlPages(crlIdOf(set, shard)), encodeEntry(serial, listed)]],
     shard,
   };
 }

@@ -54,8 +54,8 @@ function restored(row: NewRow): NewRow | undefined {
   if (key.startsWith(crlNumbers))
     return [key, { number: storedCrl.crlNumber(value).number + jump }];
   if (key.startsWith(rowPrefixes.crlChunks)) {
-    const [, list = "", number, chunk] = key.split("/");
-    return [keys.crlChunk(list, Number(number) + jump, Number(chunk)), value];
+    const [, crlId = "", number, chunk] = key.split("/");
+    return [keys.crlChunk(crlId, Number(number) + jump, Number(chunk)), value];
   }
   if (!key.startsWith(rowPrefixes.crls)) return row;
   if (crlOfId(key) === key) {
@@ -88,7 +88,7 @@ export const rowsInBackup: RowsInBackup = {
   },
   restored,
   async opening({ now, random }, store, former) {
-    const lists = (await store.list(rowPrefixes.crls, { values: false }))
+    const crlIds = (await store.list(rowPrefixes.crls, { values: false }))
       .map(([key]) => key.slice(rowPrefixes.crls.length))
       .filter((id) => crlOfId(id) === id);
     const at = now();
@@ -104,7 +104,7 @@ export const rowsInBackup: RowsInBackup = {
       [nonces, random(16)],
       ...(last ? [] : [[numbered, jump] as const]),
       // until these jobs have rebuilt the CRLs, the server returns the CRLs in the backup
-      ...lists.map((list) => jobRow({ due: at, now: at }, crlBuild.kind, list)),
+      ...crlIds.map((crlId) => jobRow({ due: at, now: at }, crlBuild.kind, crlId)),
     ];
     const { key } = logConfig.read(log?.value);
     // certificates that the mount signed between the backup and the restore may be in the log of

@@ -104,13 +104,13 @@ export const writeCrlConfig = endpoint({
       const key = keys.config("crl");
       const now = ca.ports.now();
       const then = withValue(config, crlConfig, changed);
-      const lists = (await readActiveCrls(ca, then)).of(crlSets(config));
-      const rebuild = demandsRebuild(current, changed) ? lists : [];
+      const crlIds = (await readActiveCrls(ca, then)).of(crlSets(config));
+      const rebuild = demandsRebuild(current, changed) ? crlIds : [];
       const jobs = [
         ...(await retentionForShards(ca, config, then)),
         ...(await renewalJobs(ca, then)),
-        ...rebuild.map((list) => buildJob(list, now)),
-        ...deltaJobs(then, lists, now),
+        ...rebuild.map((crlId) => buildJob(crlId, now)),
+        ...deltaJobs(then, crlIds, now),
       ];
       return {
         reply: {

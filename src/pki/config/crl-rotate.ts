@@ -14,13 +14,13 @@ const patience = 10_000;
 async function build(
   ca: Mount,
   caller: Caller,
-  lists: readonly string[],
+  crlIds: readonly string[],
   kind: "crl" | "crl-delta-rotation",
 ): Promise<void> {
   const now = ca.ports.now();
-  const put = lists.map((list) => jobRow({ due: now + patience, now }, kind, list));
+  const put = crlIds.map((crlId) => jobRow({ due: now + patience, now }, kind, crlId));
   if (put.length > 0) await ca.storeContext.commit({ put });
-  await rebuildNow(ca, caller, lists, kind);
+  await rebuildNow(ca, caller, crlIds, kind);
 }
 
 export const rotateCrl = endpoint({
@@ -55,8 +55,8 @@ export const rotateDeltaCrl = endpoint({
   },
   run: async (ca, _, caller) => {
     const config = await ca.config();
-    const lists = (await readActiveCrls(ca, config)).of(crlSets(config));
-    if (hasDeltas(config)) await build(ca, caller, lists, crlDeltaRotation.kind);
+    const crlIds = (await readActiveCrls(ca, config)).of(crlSets(config));
+    if (hasDeltas(config)) await build(ca, caller, crlIds, crlDeltaRotation.kind);
     else
       caller.reply.warn(
         "requested rebuild of delta CRL when delta CRL is not enabled; this is a no-op",

@@ -47,14 +47,14 @@ async function crlSamples(ca: Mount, config: Snapshot): Promise<readonly Sample[
   const active = await recentActiveCrls(ca, config);
   const samples = await Promise.all(
     crlSets(config).map(async (set) => {
-      const rows = await ca.store.get(active.of([set]).map((list) => keys.crl(list)));
-      const lists = rows.flatMap((row) => (row ? [storedCrl.crl(row.value)] : []));
-      const issuer = crlSigner(config, set)?.id ?? lists[0]?.issuer;
-      if (issuer === undefined || lists.length === 0) return [];
+      const rows = await ca.store.get(active.of([set]).map((crlId) => keys.crl(crlId)));
+      const crls = rows.flatMap((row) => (row ? [storedCrl.crl(row.value)] : []));
+      const issuer = crlSigner(config, set)?.id ?? crls[0]?.issuer;
+      if (issuer === undefined || crls.length === 0) return [];
       const labels = [ca.name, issuer] as const;
       return [
-        gaugeSample("crlFrom", labels, Math.min(...lists.map((list) => list.this_update))),
-        gaugeSample("crlUntil", labels, Math.min(...lists.map((list) => list.next_update))),
+        gaugeSample("crlFrom", labels, Math.min(...crls.map((crl) => crl.this_update))),
+        gaugeSample("crlUntil", labels, Math.min(...crls.map((crl) => crl.next_update))),
       ];
     }),
   );

@@ -55,7 +55,7 @@ export const pkiMounts: MountType = {
   ),
   leases: {
     end: async (mount, leases, options) => (await work()).endLeases(mount, leases, options),
-    show: async (mount, lists) => (await work()).buildAffectedCrls(mount, lists),
+    show: async (mount, crlIds) => (await work()).buildAffectedCrls(mount, crlIds),
   },
   warnings: async (mount) => (await work()).mountWarnings(mount),
   gauges: async (mount) => (await import("./gauges.ts")).mountGauges(mount),

@@ -8,7 +8,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { secondsPerWeek, crlAddresses, namedShard } from "../issuer/crl-retention.ts";
 import { urlsFor } from "../issuer/urls.ts";
-import { crlId, crlParts, crlSets, crlSetFor } from "./crl-set.ts";
+import { crlIdOf, crlParts, crlSets, crlSetFor } from "./crl-set.ts";
 
 /** A parsed retention row, which records that certificates require a CRL. */
 interface StoredRetention {
@@ -21,7 +21,7 @@ interface StoredRetention {
 }
 /** The CRLs that a mount must keep current, and their distribution point names. */
 export interface ActiveCrls {
-  has(list: string): boolean;
+  has(crlId: string): boolean;
   /**
    * Returns the IDs of the active CRLs of the given sets: for each set, the unsharded CRL first.
    */
@@ -31,7 +31,7 @@ export interface ActiveCrls {
    * undefined for an unsharded CRL, which covers certificates regardless of their distribution
    * points.
    */
-  names(list: string): readonly string[] | undefined;
+  names(crlId: string): readonly string[] | undefined;
   /**
    * Returns the shard that a certificate's distribution points name, if this mount has that shard.
    */
@@ -51,15 +51,15 @@ const maxNames = 256;
  */
 export async function readActiveCrls(ca: Mount, config: Snapshot): Promise<ActiveCrls> {
   const [rows, markers] = await Promise.all([
-    ca.store.list(rowPrefixes.listNeeds),
-    config.get(crlConfig).shards === 0 ? [] : ca.store.get([keys.listNeedsKnown]),
+    ca.store.list(rowPrefixes.crlNeeds),
+    config.get(crlConfig).shards === 0 ? [] : ca.store.get([keys.crlNeedsKnown]),
   ]);
   const needs = rows.map(([key, { value }]): StoredRetention => {
     const [, set = "", shards, end] = key.split("/");
     const { addresses } = storedCrl.listNeed(value);
     return { set, shards: Number(shards), end: Number(end) * secondsPerWeek, addresses };
   });
-  const isComplete = markers[0] !== undefined && storedCrl.listNeeds(markers[0].value).known;
+  const isComplete = markers[0] !== undefined && storedCrl.crlNeeds(markers[0].value).known;
   return activeAmong(config, needs, { isComplete, now: ca.ports.now() });
 }
 
@@ -82,7 +82,7 @@ export async function affectedCrls(
   // the active CRLs may be a second old, but a CRL that became active since then will be built with
   // the new entries
   const active = await recentActiveCrls(ca, config);
-  const own = shard === undefined ? [] : [crlId(set, shard)].filter(active.has);
+  const own = shard === undefined ? [] : [crlIdOf(set, shard)].filter(active.has);
   return own.length === 0 || active.has(set) ? [...own, set] : own;
 }
 /**
@@ -113,12 +113,12 @@ function activeAmong(
   const needs = all.filter(({ end }) => end * 1000 > now).toSorted((a, b) => b.end - a.end);
   const sets = new Set(crlSets(config));
   const { shards: current } = config.get(crlConfig);
-  const names = (list: string): readonly string[] | undefined =>
-    distributionPointNames(config, needs, list);
-  const has = (list: string): boolean => {
-    const { set, shard } = crlParts(list);
+  const names = (crlId: string): readonly string[] | undefined =>
+    distributionPointNames(config, needs, crlId);
+  const has = (crlId: string): boolean => {
+    const { set, shard } = crlParts(crlId);
     if (!sets.has(set)) return false;
-    if (shard !== undefined) return isShard(shard) && names(list)?.length !== 0;
+    if (shard !== undefined) return isShard(shard) && names(crlId)?.length !== 0;
     return (
       current === 0 || !isComplete || needs.some((need) => requiresCompleteCrl(config, need, set))
     );
@@ -127,16 +127,16 @@ function activeAmong(
     const named = needs.filter((need) => need.set === set).map(({ shards }) => shards);
     return [...new Set([current, ...named])].filter((shards) => shards > 0);
   };
-  const listsOf = (set: string): readonly string[] => [
+  const crlIdsOf = (set: string): readonly string[] => [
     set,
     ...generations(set).flatMap((shards) =>
-      Array.from({ length: shards }, (_, i) => crlId(set, `${shards}-${i}`)),
+      Array.from({ length: shards }, (_, i) => crlIdOf(set, `${shards}-${i}`)),
     ),
   ];
   return {
     has,
     names,
-    of: (sets) => sets.flatMap(listsOf).filter(has),
+    of: (sets) => sets.flatMap(crlIdsOf).filter(has),
     shardOf: (set, certificate) => {
       const shard = namedShard(certificate);
       const shards = Number(shard?.split("-")[0]);
@@ -147,24 +147,24 @@ function activeAmong(
   };
 }
 /**
- * Reports whether the unsharded CRL `list` must cover the certificates of a retention. It must in
+ * Reports whether the unsharded CRL `crlId` must cover the certificates of a retention. It must in
  * two cases: if the certificates belong to its own set and name no shard, or if it is the CRL of
  * the default issuer and their set has no issuers.
  */
 function requiresCompleteCrl(
   config: Snapshot,
   { set, shards }: StoredRetention,
-  list: string,
+  crlId: string,
 ): boolean {
-  if (crlSets(config).includes(set)) return set === list && shards === 0;
-  return config.get(issuersById).get(config.get(issuersConfig).default)?.crl_set === list;
+  if (crlSets(config).includes(set)) return set === crlId && shards === 0;
+  return config.get(issuersById).get(config.get(issuersConfig).default)?.crl_set === crlId;
 }
 function distributionPointNames(
   config: Snapshot,
   needs: readonly StoredRetention[],
-  list: string,
+  crlId: string,
 ): readonly string[] | undefined {
-  const { set, shard } = crlParts(list);
+  const { set, shard } = crlParts(crlId);
   if (shard === undefined) return undefined;
   const shards = Number(shard.split("-")[0]);
   const addresses = [

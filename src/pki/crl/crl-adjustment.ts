@@ -7,7 +7,7 @@ import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { Row } from "../../engine/ports.ts";
-import { rowPrefixes, isIntact, keys, type ListNeedsRow, storedPki } from "../rows/records.ts";
+import { rowPrefixes, isIntact, keys, type CrlNeedsRow, storedPki } from "../rows/records.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
@@ -43,9 +43,9 @@ export async function retentionForShards(
   const unstored = crlSets(next).flatMap((set) =>
     isUnstored ? retainCrl(ca, next, { set, shard: undefined, notAfter, addresses: [] }).put : [],
   );
-  const unknown: ListNeedsRow = { known: false };
+  const unknown: CrlNeedsRow = { known: false };
   return [
-    ...(isFirst ? [[keys.listNeedsKnown, unknown] as const] : []),
+    ...(isFirst ? [[keys.crlNeedsKnown, unknown] as const] : []),
     ...unstored,
     jobRow({ due: now, now }, crlAdjustment.kind, "all"),
   ];
@@ -90,8 +90,8 @@ export const crlAdjustment: Job<ScanProgress | AdjustProgress> = {
   step: async (ca, _, before) => {
     const config = await ca.config();
     const [row] =
-      config.get(crlConfig).shards === 0 ? [] : await ca.store.get([keys.listNeedsKnown]);
-    if (row && !storedCrl.listNeeds(row.value).known) {
+      config.get(crlConfig).shards === 0 ? [] : await ca.store.get([keys.crlNeedsKnown]);
+    if (row && !storedCrl.crlNeeds(row.value).known) {
       const isOfThese = before !== undefined && "rev" in before && before.rev === row.rev;
       const after = isOfThese ? before.after : rowPrefixes.certs;
       const next = await retainForUnsharded(ca, config, row.rev, after);
@@ -123,11 +123,11 @@ async function retainForUnsharded(
       });
   await yieldToEventLoop();
   const isLast = names.length === 0;
-  const complete: ListNeedsRow = { known: true };
+  const complete: CrlNeedsRow = { known: true };
   const done = await ca.storeContext.commit({
     onlyAtEpoch: config.epoch,
-    expect: [[keys.listNeedsKnown, rev]],
-    put: [...put, ...(isLast ? [[keys.listNeedsKnown, complete] as const] : [])],
+    expect: [[keys.crlNeedsKnown, rev]],
+    put: [...put, ...(isLast ? [[keys.crlNeedsKnown, complete] as const] : [])],
   });
   // if the configuration changed concurrently, scan this page again
   return done ? names.at(-1) : after;
@@ -159,7 +159,7 @@ function completeCrlsOf(
  * certificates without a CRL.
  */
 async function coveredRetentions(ca: Mount): Promise<readonly string[]> {
-  const names = (await ca.store.list(rowPrefixes.listNeeds, { values: false })).map(([key]) => key);
+  const names = (await ca.store.list(rowPrefixes.crlNeeds, { values: false })).map(([key]) => key);
   const latest = new Map<string, string>();
   // for the same CRL, keys are in order of expiry
   for (const key of names) latest.set(key.replace(/\/\d{6}\//, "/"), key);
@@ -173,29 +173,29 @@ async function adjustSome(ca: Mount, behind: string): Promise<AdjustProgress | u
   const active = await readActiveCrls(ca, config);
   const now = ca.ports.now();
   const states = new Map((await ca.store.list(rowPrefixes.crls)).map(([key, row]) => [key, row]));
-  const isRight = (list: string): boolean => {
-    const row = states.get(keys.crl(list));
+  const isRight = (crlId: string): boolean => {
+    const row = states.get(keys.crl(crlId));
     return (
-      row !== undefined && !isOutdated({ config, active, now }, list, storedCrl.crl(row.value))
+      row !== undefined && !isOutdated({ config, active, now }, crlId, storedCrl.crl(row.value))
     );
   };
   const dead = [...states.keys()]
     .map((key) => key.slice(rowPrefixes.crls.length))
-    .filter((list) => crlIdForm.test(list) && !active.has(list));
-  const wrong = active.of(crlSets(config)).filter((list) => !isRight(list));
-  const left = [...wrong, ...dead].filter((list) => list > behind).toSorted();
+    .filter((crlId) => crlIdForm.test(crlId) && !active.has(crlId));
+  const wrong = active.of(crlSets(config)).filter((crlId) => !isRight(crlId));
+  const left = [...wrong, ...dead].filter((crlId) => crlId > behind).toSorted();
   const some = left.slice(0, crlsPerStep);
-  for (const list of some)
+  for (const crlId of some)
     await ca.storeContext
-      .run(active.has(list) ? crlRenewal.kind : crlBuild.kind, list)
+      .run(active.has(crlId) ? crlRenewal.kind : crlBuild.kind, crlId)
       // a CRL whose build fails must not delay the others, so it is retried separately
       .catch(() =>
         ca.storeContext.commit({
-          put: [jobRow({ due: now + retryDelay, now }, "crl-renewal", list)],
+          put: [jobRow({ due: now + retryDelay, now }, "crl-renewal", crlId)],
         }),
       );
-  const list = some.at(-1);
-  return list !== undefined && left.length > some.length ? { list } : undefined;
+  const crlId = some.at(-1);
+  return crlId !== undefined && left.length > some.length ? { list: crlId } : undefined;
 }
 /** Matches the IDs of unsharded CRLs and of shards, but not of deltas. */
 const crlIdForm = /^[0-9a-f]+(-\d+-\d+)?$/;

@@ -75,8 +75,8 @@ async function buildAgreedCrl(ca: Mount, set: string): Promise<BuiltCrl | "remov
   throw new CaError("busy", "the entries of the CRL kept changing during the build; try again");
 }
 
-const namesOf = (active: ActiveCrls, list: string): Pick<CrlRow, "names"> => {
-  const names = namesDigest(active, list);
+const namesOf = (active: ActiveCrls, crlId: string): Pick<CrlRow, "names"> => {
+  const names = namesDigest(active, crlId);
   return names === undefined ? {} : { names };
 };
 
@@ -92,9 +92,9 @@ interface BuiltCrl {
  * Returns an empty list of entries, for a mount whose CRLs are disabled (B 1.8 rule 12). The
  * resulting CRL lacks entries of the previous build, so no delta CRL can be based on it.
  */
-async function emptyEntries(ca: Mount, list: string): Promise<CrlEntries> {
-  const { sums, rev } = await readPreviousBuild(ca, list);
-  const key = keys.crlSum(list);
+async function emptyEntries(ca: Mount, crlId: string): Promise<CrlEntries> {
+  const { sums, rev } = await readPreviousBuild(ca, crlId);
+  const key = keys.crlSum(crlId);
   const counted = sums ? [[key, { pages: [...sums.values()], mended: true }] as const] : [];
   return { pages: [], count: 0, put: counted, expect: [[key, rev]] };
 }

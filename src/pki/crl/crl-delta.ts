@@ -40,12 +40,12 @@ const deltaJob = <K extends string>(kind: K, occasion: Occasion): Job & { readon
   of: "mount",
   budget: 1,
   beside: seriesBeside,
-  step: async (ca, list) => {
+  step: async (ca, crlId) => {
     // if no delta can be based on the complete CRL, a new complete CRL is built first, with its
     // delta
-    if ((await buildDelta(ca, list, occasion)) !== "complete") return;
-    await ca.storeContext.run("crl", list);
-    if (occasion === "missing") await buildDelta(ca, list, occasion);
+    if ((await buildDelta(ca, crlId, occasion)) !== "complete") return;
+    await ca.storeContext.run("crl", crlId);
+    if (occasion === "missing") await buildDelta(ca, crlId, occasion);
   },
 });
 /** The job that adds new revocations to the delta of a CRL. */
@@ -59,9 +59,9 @@ export const crlDeltaRotation = deltaJob("crl-delta-rotation", "asked");
  * Builds the delta of a complete CRL that was just built. Logs a failure; a stored job then
  * retries.
  */
-export async function buildFollowingDelta(ca: Mount, list: string): Promise<void> {
+export async function buildFollowingDelta(ca: Mount, crlId: string): Promise<void> {
   if (!hasDeltas(await ca.config())) return;
-  await buildDelta(ca, list, "news").catch((cause: unknown) =>
+  await buildDelta(ca, crlId, "news").catch((cause: unknown) =>
     ca.ports.log?.({ endpoint: "build delta", status: 500, ms: 0, cause }),
   );
 }
@@ -69,21 +69,21 @@ export async function buildFollowingDelta(ca: Mount, list: string): Promise<void
 /** Builds the delta of a CRL. Returns "complete" if the complete CRL must be built first. */
 async function buildDelta(
   ca: Mount,
-  list: string,
+  crlId: string,
   occasion: Occasion,
 ): Promise<"complete" | undefined> {
   const make: Decide<DeltaResult> = (config) => {
-    if (hasDeltas(config)) return nextDelta(ca, config, list, occasion);
-    return occasion === "missing" ? emptyDelta(ca, config, list) : { reply: undefined };
+    if (hasDeltas(config)) return nextDelta(ca, config, crlId, occasion);
+    return occasion === "missing" ? emptyDelta(ca, config, crlId) : { reply: undefined };
   };
   const built = await ca.decide(make).catch(async (error: unknown) => {
     // the caller logs the error
-    await noteFailedDelta(ca, list).catch(() => undefined);
+    await noteFailedDelta(ca, crlId).catch(() => undefined);
     throw error;
   });
   if (built === undefined || built === "complete") return built;
-  await clearStoredNotice(ca, deltaOf(list));
-  await publishCrl(ca, deltaOf(list), built.row, built.der);
+  await clearStoredNotice(ca, deltaOf(crlId));
+  await publishCrl(ca, deltaOf(crlId), built.row, built.der);
   return undefined;
 }
 
@@ -91,33 +91,33 @@ async function buildDelta(
  * Adds a notice about a delta that could not be built. If delta CRLs are disabled, adds none,
  * because the empty delta that is served instead is never late.
  */
-async function noteFailedDelta(ca: Mount, list: string): Promise<void> {
-  if (hasDeltas(await ca.config())) await noteLateDelta(ca, deltaOf(list));
+async function noteFailedDelta(ca: Mount, crlId: string): Promise<void> {
+  if (hasDeltas(await ca.config())) await noteLateDelta(ca, deltaOf(crlId));
 }
 
 type DeltaResult = BuiltDelta | "complete" | undefined;
 async function nextDelta(
   ca: Mount,
   config: Snapshot,
-  list: string,
+  crlId: string,
   occasion: Occasion,
 ): Promise<Decision<DeltaResult>> {
-  const row = crlSigner(config, crlParts(list).set);
+  const row = crlSigner(config, crlParts(crlId).set);
   const key = row && config.get(keysById).get(row.key_id);
   if (!row || !key) return { reply: undefined };
-  const states = await readCrlStates(ca, list);
+  const states = await readCrlStates(ca, crlId);
   const { complete: base, delta: current } = states;
   const now = ca.ports.now();
   const thisUpdate = Math.floor(now / 1000);
   const active = await readActiveCrls(ca, config);
-  const isFollowed = base && active.has(list) && base.value.names === namesDigest(active, list);
+  const isFollowed = base && active.has(crlId) && base.value.names === namesDigest(active, crlId);
   if (!isFollowed || base.value.this_update > thisUpdate) return { reply: "complete" };
-  const entries = await readDeltaEntries(ca, config, list);
+  const entries = await readDeltaEntries(ca, config, crlId);
   if (!entries) return { reply: "complete" };
   const digest = await entriesDigest(entries.pages);
   const isUnchanged = occasion !== "asked" && hasSameEntries(states, digest);
   if (isUnchanged && current && !isDue(config, current.value, now))
-    return { reply: undefined, ...rescheduledRenewal(ca, config, list, current) };
+    return { reply: undefined, ...rescheduledRenewal(ca, config, crlId, current) };
   refuseTooManyEntries(config, entries.count, "delta CRL");
   const number = nextNumber(states);
   const nextUpdate = thisUpdate + (parseDuration(config.get(crlConfig).expiry) ?? 0);
@@ -126,7 +126,7 @@ async function nextDelta(
     nextUpdate,
     number,
     pages: entries.pages,
-    extensions: [deltaIndicator(base.value.number), issuingDistributionPointOf(active, list)],
+    extensions: [deltaIndicator(base.value.number), issuingDistributionPointOf(active, crlId)],
   });
   const dates = crlDates(current?.value, thisUpdate, nextUpdate);
   return signed.inChange(async (der) => {
@@ -142,7 +142,7 @@ async function nextDelta(
     };
     return {
       reply: { row: state, der },
-      batch: await deltaBatch(ca, list, { base, current, state, der, entries }),
+      batch: await deltaBatch(ca, crlId, { base, current, state, der, entries }),
     };
   });
 }
@@ -153,14 +153,14 @@ async function nextDelta(
 function rescheduledRenewal(
   ca: Mount,
   config: Snapshot,
-  list: string,
+  crlId: string,
   { rev, value }: Row<DeltaRow>,
 ): { readonly batch?: Batch } {
   const now = ca.ports.now();
   if (value.renewal > now) return {};
-  const key = keys.crl(deltaOf(list));
+  const key = keys.crl(deltaOf(crlId));
   const renewal = plannedRenewal(config, value);
-  const job = jobRow({ due: renewal, now }, crlDeltaRenewal.kind, list);
+  const job = jobRow({ due: renewal, now }, crlDeltaRenewal.kind, crlId);
   return { batch: { expect: [[key, rev]], put: [[key, { ...value, renewal }], job] } };
 }
 const hasSameEntries = ({ complete, delta }: CrlStates, digest: Uint8Array): boolean =>
@@ -185,14 +185,14 @@ const entriesDigest = async (pages: readonly Uint8Array[]): Promise<Uint8Array> 
 async function emptyDelta(
   ca: Mount,
   config: Snapshot,
-  list: string,
+  crlId: string,
 ): Promise<Decision<BuiltDelta | "complete" | undefined>> {
-  const row = crlSigner(config, crlParts(list).set);
+  const row = crlSigner(config, crlParts(crlId).set);
   const key = row && config.get(keysById).get(row.key_id);
   if (!row || !key) return { reply: undefined };
-  const { complete: base, delta } = await readCrlStates(ca, list);
+  const { complete: base, delta } = await readCrlStates(ca, crlId);
   const active = await readActiveCrls(ca, config);
-  if (!base || !active.has(list) || base.value.names !== namesDigest(active, list))
+  if (!base || !active.has(crlId) || base.value.names !== namesDigest(active, crlId))
     return { reply: "complete" };
   const { number, this_update, next_update, again } = base.value;
   if (delta && delta.value.base >= number) return { reply: undefined };
@@ -201,10 +201,10 @@ async function emptyDelta(
     nextUpdate: next_update,
     number,
     pages: [],
-    extensions: [deltaIndicator(number), issuingDistributionPointOf(active, list)],
+    extensions: [deltaIndicator(number), issuingDistributionPointOf(active, crlId)],
   });
-  const id = deltaOf(list);
-  const expectBase = { expect: [[keys.crl(list), base.rev] as const], put: [], del: [] };
+  const id = deltaOf(crlId);
+  const expectBase = { expect: [[keys.crl(crlId), base.rev] as const], put: [], del: [] };
   return signed.inChange(async (der) => {
     const state: DeltaRow = {
       number,

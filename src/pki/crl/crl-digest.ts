@@ -85,8 +85,8 @@ export interface PreviousBuild {
   readonly mended: boolean;
 }
 /** Reads which pages the last complete build of a CRL included. */
-export async function readPreviousBuild(ca: Mount, list: string): Promise<PreviousBuild> {
-  const [row, state] = await ca.store.get([keys.crlSum(list), keys.crl(list)]);
+export async function readPreviousBuild(ca: Mount, crlId: string): Promise<PreviousBuild> {
+  const [row, state] = await ca.store.get([keys.crlSum(crlId), keys.crl(crlId)]);
   const { pages, mended } = storedCrl.crlSum(row?.value);
   return {
     rev: row?.rev ?? null,
@@ -100,7 +100,7 @@ export async function readPreviousBuild(ca: Mount, list: string): Promise<Previo
 export interface DigestRow extends Pick<CrlSumRow, "mended"> {
   readonly key: string;
   readonly rev: number;
-  readonly list: string;
+  readonly crlId: string;
   readonly pages: readonly PageSum[];
 }
 /**
@@ -112,8 +112,8 @@ export async function readDigestRows(ca: Mount, group: string): Promise<readonly
   const digestKeys = all
     .map(([key]) => key)
     .filter((key) => {
-      const list = key.slice(rowPrefixes.crlSums.length);
-      return list === group || crlParts(list).shard === undefined;
+      const crlId = key.slice(rowPrefixes.crlSums.length);
+      return crlId === group || crlParts(crlId).shard === undefined;
     });
   const rows = digestKeys.length > 0 ? await ca.store.get(digestKeys) : [];
   return digestKeys.flatMap((key, i) => {
@@ -126,7 +126,7 @@ export async function readDigestRows(ca: Mount, group: string): Promise<readonly
           {
             key,
             rev: row.rev,
-            list: key.slice(rowPrefixes.crlSums.length),
+            crlId: key.slice(rowPrefixes.crlSums.length),
             pages,
             ...(mended && { mended }),
           },

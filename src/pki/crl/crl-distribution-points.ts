@@ -17,17 +17,17 @@ import type { ActiveCrls } from "./active-crls.ts";
  */
 export function issuingDistributionPointOf(
   active: ActiveCrls,
-  list: string,
+  crlId: string,
 ): Extension | undefined {
-  const names = active.names(list);
+  const names = active.names(crlId);
   return names && issuingDistributionPoint(names);
 }
 /**
  * Returns the digest of a CRL's distribution point names. The digest is stored in the CRL's row,
  * because a delta CRL must have the same scope as its complete CRL (RFC 5280 section 5.2.4).
  */
-export function namesDigest(active: ActiveCrls, list: string): string | undefined {
-  const names = active.names(list);
+export function namesDigest(active: ActiveCrls, crlId: string): string | undefined {
+  const names = active.names(crlId);
   return names && toHex(sha1(utf8(names.join("\n"))));
 }
 
@@ -39,11 +39,11 @@ export function namesDigest(active: ActiveCrls, list: string): string | undefine
 export function freshestCrlOf(
   config: Snapshot,
   issuer: IssuerRow,
-  list: string,
+  crlId: string,
 ): Extension | undefined {
   try {
     const { delta_crl_distribution_points: deltas } = urlsFor(config, issuer);
-    return freshestCrl(crlAddresses(deltas, crlParts(list).shard));
+    return freshestCrl(crlAddresses(deltas, crlParts(crlId).shard));
   } catch (error) {
     if (error instanceof CaError) return undefined;
     throw error;

@@ -36,7 +36,7 @@ import {
   revocations,
 } from "./crl-revocations.ts";
 import { isInSlots, isSpreadUnknown, seriesOfPage } from "./page-series.ts";
-import { groupOfPage, crlId, crlParts } from "./crl-set.ts";
+import { groupOfPage, crlIdOf, crlParts } from "./crl-set.ts";
 
 /**
  * The entries of a CRL, verified against the revocation rows, and the rows to store with the CRL.
@@ -66,19 +66,19 @@ type NewEntries = Omit<CrlEntries, "put">;
 export const readCompleteEntries = (
   ca: Mount,
   config: Snapshot,
-  list: string,
+  crlId: string,
   deep: boolean,
 ): Promise<CrlEntries | EntryMismatch> =>
-  readAgreed(ca, list, async (counted) => {
-    const isNew = await isSpreadUnknown(ca, list);
-    const pages = await countedPages(ca, await pageKeys(ca, config, list), counted);
+  readAgreed(ca, crlId, async (counted) => {
+    const isNew = await isSpreadUnknown(ca, crlId);
+    const pages = await countedPages(ca, await pageKeys(ca, config, crlId), counted);
     const group =
       findAlteredGroup(pages) ??
-      findLostGroup(pages, counted, groupFilter(config, list)) ??
+      findLostGroup(pages, counted, groupFilter(config, crlId)) ??
       (await findUnconfirmedGroup(ca, config, pages)) ??
       // pages that an earlier version wrote without digests are checked once
       (deep || counted.isOld || isNew
-        ? await findIncompleteGroup(ca, config, list, pages)
+        ? await findIncompleteGroup(ca, config, crlId, pages)
         : undefined);
     if (group !== undefined) return { disagrees: group };
     const sums = await Promise.all(
@@ -88,12 +88,12 @@ export const readCompleteEntries = (
       pages: pages.map(({ bytes }) => bytes),
       count: pages.reduce((sum, { bytes }) => sum + countEntries(bytes), 0),
       put: [
-        [keys.crlSum(list), { pages: sums }],
-        ...(isNew ? [[keys.crlSpread(list), spreadOfPages(list, pages)] as const] : []),
+        [keys.crlSum(crlId), { pages: sums }],
+        ...(isNew ? [[keys.crlSpread(crlId), spreadOfPages(crlId, pages)] as const] : []),
       ],
       expect: [
-        [keys.crlSum(list), counted.rev],
-        ...(isNew ? [[keys.crlSpread(list), null] as const] : []),
+        [keys.crlSum(crlId), counted.rev],
+        ...(isNew ? [[keys.crlSpread(crlId), null] as const] : []),
       ],
     };
   });
@@ -113,12 +113,12 @@ const spreadOfPages = (group: string, pages: readonly StoredPage[]): CrlSpreadRo
 export const readNewEntries = (
   ca: Mount,
   config: Snapshot,
-  list: string,
+  crlId: string,
 ): Promise<NewEntries | EntryMismatch | undefined> =>
-  readAgreed(ca, list, async (counted) => {
+  readAgreed(ca, crlId, async (counted) => {
     const { sums, rev, mended } = counted;
     if (!sums || mended) return undefined;
-    const all = await pageKeys(ca, config, list);
+    const all = await pageKeys(ca, config, crlId);
     const isIncluded = (key: string): boolean => {
       const sum = sums.get(key);
       return sum !== undefined && !mayBeMissing(sum);
@@ -137,7 +137,7 @@ export const readNewEntries = (
     return {
       pages: later,
       count: later.reduce((sum, bytes) => sum + countEntries(bytes), 0),
-      expect: [[keys.crlSum(list), rev]],
+      expect: [[keys.crlSum(crlId), rev]],
     };
   });
 
@@ -145,14 +145,14 @@ export const readNewEntries = (
 const maxReads = 3;
 async function readAgreed<T extends object | undefined>(
   ca: Mount,
-  list: string,
+  crlId: string,
   read: (counted: PreviousBuild) => Promise<T | EntryMismatch>,
 ): Promise<T | EntryMismatch> {
   for (let left = maxReads; ; left--) {
-    const counted = await readPreviousBuild(ca, list);
+    const counted = await readPreviousBuild(ca, crlId);
     const result = await read(counted);
     if (!result || !("disagrees" in result) || left <= 1) return result;
-    if ((await readPreviousBuild(ca, list)).rev === counted.rev) return result;
+    if ((await readPreviousBuild(ca, crlId)).rev === counted.rev) return result;
   }
 }
 
@@ -223,20 +223,20 @@ async function findUnconfirmedGroup(
 async function findIncompleteGroup(
   ca: Mount,
   config: Snapshot,
-  list: string,
+  crlId: string,
   pages: readonly CountedPage[],
 ): Promise<string | undefined> {
   const unsound = pages.find(({ bytes }) => !readEntries(bytes).complete);
   if (unsound) return groupOfPage(unsound.key);
   const listed = entryTable(pages.map(({ bytes }) => bytes));
   // an unsharded CRL includes all groups of its own set and of sets without issuers
-  const isComplete = crlParts(list).shard === undefined;
-  const sets = [list, ...pages.map(({ key }) => crlParts(groupOfPage(key)).set)];
-  for (const group of isComplete ? new Set(sets) : [list])
+  const isComplete = crlParts(crlId).shard === undefined;
+  const sets = [crlId, ...pages.map(({ key }) => crlParts(groupOfPage(key)).set)];
+  for (const group of isComplete ? new Set(sets) : [crlId])
     for await (const some of revocations(ca, config, group, isComplete))
       for (const { serial, row } of some)
         if (listed.find(serial) === undefined && !mayBeUnlisted(ca, row))
-          return crlId(row.crl_set, row.shard);
+          return crlIdOf(row.crl_set, row.shard);
   return undefined;
 }
 
@@ -248,12 +248,12 @@ async function findIncompleteGroup(
 export async function readDeltaEntries(
   ca: Mount,
   config: Snapshot,
-  list: string,
+  crlId: string,
 ): Promise<NewEntries | undefined> {
-  const later = await readNewEntries(ca, config, list);
+  const later = await readNewEntries(ca, config, crlId);
   if (!later || "disagrees" in later) return undefined;
   if (later.count === 0) return later;
-  const isIssuer = await issuerEntryFilter(ca, config, list);
+  const isIssuer = await issuerEntryFilter(ca, config, crlId);
   const pages = later.pages.map((page) =>
     concat(
       readEntries(page)
@@ -268,9 +268,9 @@ export async function readDeltaEntries(
 async function issuerEntryFilter(
   ca: Mount,
   config: Snapshot,
-  list: string,
+  crlId: string,
 ): Promise<(serial: Uint8Array, der: Uint8Array) => boolean> {
-  const isIncluded = groupFilter(config, list);
+  const isIncluded = groupFilter(config, crlId);
   const rows = await ca.store.list(rowPrefixes.listed, { values: false });
   const noted = new Set(
     rows.flatMap(([key]) => {

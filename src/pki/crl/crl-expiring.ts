@@ -37,9 +37,9 @@ async function expiringCrls({ store, ports }: StoreContext): Promise<readonly st
   const now = ports.now();
   const jobs = await store.list(jobPrefix, { limit: maxRows, values: false });
   const late = jobs.flatMap(([key]) => {
-    const [, , kind, list = ""] = key.split("/");
+    const [, , kind, crlId = ""] = key.split("/");
     const id =
-      kind === crlRenewal.kind ? list : kind === crlDeltaRenewal.kind ? deltaOf(list) : undefined;
+      kind === crlRenewal.kind ? crlId : kind === crlDeltaRenewal.kind ? deltaOf(crlId) : undefined;
     const due = jobDueTime(key);
     return id === undefined || due >= now ? [] : [{ id, due }];
   });

@@ -18,9 +18,9 @@ export interface StoredPage {
  * own group. An unsharded CRL includes all groups of its set and, if it is that of the default
  * issuer, those of sets without issuers (B 1.8 rule 4).
  */
-export function groupFilter(config: Snapshot, list: string): (group: string) => boolean {
-  const { set, shard } = crlParts(list);
-  if (shard !== undefined) return (group) => group === list;
+export function groupFilter(config: Snapshot, crlId: string): (group: string) => boolean {
+  const { set, shard } = crlParts(crlId);
+  if (shard !== undefined) return (group) => group === crlId;
   const sets = new Set(crlSets(config));
   const isDefault = config.get(issuersById).get(config.get(issuersConfig).default)?.crl_set === set;
   return (group) => {
@@ -32,12 +32,12 @@ export function groupFilter(config: Snapshot, list: string): (group: string) => 
 export async function pageKeys(
   ca: Mount,
   config: Snapshot,
-  list: string,
+  crlId: string,
 ): Promise<readonly string[]> {
-  const { shard } = crlParts(list);
-  const prefix = shard === undefined ? rowPrefixes.crlPages : `${rowPrefixes.crlPages}${list}/`;
-  const isIncluded = groupFilter(config, list);
-  const beside = await seriesBeside(ca, list);
+  const { shard } = crlParts(crlId);
+  const prefix = shard === undefined ? rowPrefixes.crlPages : `${rowPrefixes.crlPages}${crlId}/`;
+  const isIncluded = groupFilter(config, crlId);
+  const beside = await seriesBeside(ca, crlId);
   const all = await ca.store.list(prefix, { values: false, beside });
   return all.map(([key]) => key).filter((key) => isIncluded(groupOfPage(key)));
 }

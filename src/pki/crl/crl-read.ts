@@ -39,7 +39,7 @@ export interface CurrentCrl extends PublishedCrl {
 }
 /** The CRL to read, and the job that builds it when it is due. */
 interface CrlQuery {
-  readonly list: string;
+  readonly crlId: string;
   /** The ID under which the CRL or delta is stored. */
   readonly id: string;
   /** The kind of the job that builds the CRL. */
@@ -65,24 +65,24 @@ const isSameCrl = (one: CrlRow, other: CrlRow): boolean =>
 export async function currentCrl(
   ca: Mount,
   config: Snapshot,
-  list: string,
+  crlId: string,
 ): Promise<CurrentCrl | undefined> {
   const active = await recentActiveCrls(ca, config);
-  if (!active.has(list)) return undefined;
-  const query = completeQuery(ca, config, active, list);
+  if (!active.has(crlId)) return undefined;
+  const query = completeQuery(ca, config, active, crlId);
   return withBytes(ca, config, query, await readState(ca, query));
 }
 const completeQuery = (
   ca: Mount,
   config: Snapshot,
   active: ActiveCrls,
-  list: string,
+  crlId: string,
 ): CrlQuery => ({
-  list,
-  id: list,
+  crlId,
+  id: crlId,
   job: crlRenewal.kind,
-  isBuilt: isRenewed(config, crlParts(list).set),
-  isLate: (row) => isOutdated({ config, active, now: ca.ports.now() }, list, row),
+  isBuilt: isRenewed(config, crlParts(crlId).set),
+  isLate: (row) => isOutdated({ config, active, now: ca.ports.now() }, crlId, row),
 });
 
 /**
@@ -92,16 +92,16 @@ const completeQuery = (
 export async function currentDelta(
   ca: Mount,
   config: Snapshot,
-  list: string,
+  crlId: string,
 ): Promise<CurrentCrl | undefined> {
   const active = await recentActiveCrls(ca, config);
-  if (!active.has(list)) return undefined;
+  if (!active.has(crlId)) return undefined;
   // renews the complete CRL first, because a delta based on an expired CRL is useless
-  const base = await readState(ca, completeQuery(ca, config, active, list));
-  const id = deltaOf(list);
+  const base = await readState(ca, completeQuery(ca, config, active, crlId));
+  const id = deltaOf(crlId);
   const isOld = hasDeltas(config) ? staleDelta(ca, config, id) : isOfEarlierCrl(base?.row.value);
-  const isBuilt = base !== undefined && crlSigner(config, list) !== undefined;
-  const query: CrlQuery = { list, id, job: crlDeltaRenewal.kind, isBuilt, isLate: isOld };
+  const isBuilt = base !== undefined && crlSigner(config, crlId) !== undefined;
+  const query: CrlQuery = { crlId, id, job: crlDeltaRenewal.kind, isBuilt, isLate: isOld };
   return withBytes(ca, config, query, await readState(ca, query));
 }
 /**
@@ -161,9 +161,9 @@ async function withBytes(
 /** Maximum size of the cache in bytes. There is a limit because there may be hundreds of shards. */
 const maxCachedBytes = 48 * 1024 * 1024;
 /** Caches a CRL, and evicts the least recently read CRLs while the cache is too large. */
-function cacheCrl(all: Map<string, PublishedCrl>, id: string, list: PublishedCrl): void {
+function cacheCrl(all: Map<string, PublishedCrl>, id: string, crl: PublishedCrl): void {
   all.delete(id);
-  all.set(id, list);
+  all.set(id, crl);
   let total = 0;
   for (const { der } of all.values()) total += der.length;
   for (const [other, { der }] of all) {
@@ -185,14 +185,14 @@ const lastChecks = memoize<Mount, readonly [], Map<string, number>>(() => new Ma
  * Renews a CRL that is due, with one build for all concurrent readers. Returns false without a
  * build if one failed recently.
  */
-async function renewOnce(ca: Mount, { list, id, job, isLate }: CrlQuery): Promise<boolean> {
+async function renewOnce(ca: Mount, { crlId, id, job, isLate }: CrlQuery): Promise<boolean> {
   const failed = failures(ca);
   const since = ca.ports.now() - (failed.get(id) ?? -Infinity);
   // if the clock was set back, the elapsed time is unknown
   if (since >= 0 && since < waitAfterFailure) return false;
   try {
     const at = ca.ports.now();
-    await ca.storeContext.once(job, list);
+    await ca.storeContext.once(job, crlId);
     lastChecks(ca).set(id, at);
     const state = await crlState(ca, id);
     if (state && !isLate(state.value)) failed.delete(id);

@@ -46,7 +46,7 @@ interface ExpectedEntry {
 interface Repair {
   readonly group: string;
   /** The CRL whose build found the mismatch, and the pages that its last build included. */
-  readonly list: string;
+  readonly crlId: string;
   readonly counted: PreviousBuild;
   readonly expected: ReadonlyMap<string, ExpectedEntry>;
   readonly rows: Pages;
@@ -55,18 +55,18 @@ interface Repair {
 
 /**
  * Rewrites the pages of a group so that they match the revocation rows. Drops entries that belong
- * to no revocation, and adds missing ones. `list` is the CRL whose build found the mismatch.
+ * to no revocation, and adds missing ones. `crlId` is the CRL whose build found the mismatch.
  */
-export async function repairEntries(ca: Mount, group: string, list: string): Promise<void> {
+export async function repairEntries(ca: Mount, group: string, crlId: string): Promise<void> {
   const config = await ca.config();
   const expected = await expectedEntries(ca, config, group);
   // the pages are read last, because reading the revocations is slow, and the commit fails if a
   // revocation is added after the pages were read
   const it: Repair = {
     group,
-    list,
+    crlId,
     expected,
-    counted: await readPreviousBuild(ca, list),
+    counted: await readPreviousBuild(ca, crlId),
     sums: await readDigestRows(ca, group),
     rows: await storedPages(ca, group),
   };
@@ -83,8 +83,8 @@ export async function repairEntries(ca: Mount, group: string, list: string): Pro
   const done = await ca.storeContext.commit({
     expect: [
       [mountKey, config.mountRev],
-      [keys.crlSum(list), it.counted.rev],
-      ...it.sums.filter((one) => one.list !== list).map(({ key, rev }) => [key, rev] as const),
+      [keys.crlSum(crlId), it.counted.rev],
+      ...it.sums.filter((one) => one.crlId !== crlId).map(({ key, rev }) => [key, rev] as const),
       ...home.expect,
     ],
     del: home.del,
@@ -256,14 +256,14 @@ function pageChange(
 async function repairedDigests(
   ca: Mount,
   config: Snapshot,
-  { group, list, counted, rows, sums }: Repair,
+  { group, crlId, counted, rows, sums }: Repair,
   names: readonly NumberedPage[],
 ): Promise<readonly (readonly [key: string, value: unknown])[]> {
   const isOf = ({ key }: PageSum): boolean => groupOfPage(key) === group;
-  const others = sums.filter((one) => one.list !== list && one.pages.some(isOf));
+  const others = sums.filter((one) => one.crlId !== crlId && one.pages.some(isOf));
   // pages that an earlier version wrote without digests are accepted unchanged
   const uncounted = counted.isOld
-    ? (await readPages(ca, await pageKeys(ca, config, list))).map((page) => pageDigest(page))
+    ? (await readPages(ca, await pageKeys(ca, config, crlId))).map((page) => pageDigest(page))
     : [];
   const own = [...(counted.sums?.values() ?? []), ...(await Promise.all(uncounted))];
   const lengths = new Map(rows.map(({ key, bytes }) => [key, bytes.length]));
@@ -279,10 +279,10 @@ async function repairedDigests(
   const changed = await Promise.all(
     others.map(async (one) => [
       [one.key, await sumRow(one.pages)] as const,
-      jobRow({ due: now, now }, "crl", one.list),
+      jobRow({ due: now, now }, "crl", one.crlId),
     ]),
   );
-  return [[keys.crlSum(list), await sumRow(own)], ...changed.flat()];
+  return [[keys.crlSum(crlId), await sumRow(own)], ...changed.flat()];
 }
 /**
  * Returns the digest of a repaired page, or none if the page is deleted. For a page in another

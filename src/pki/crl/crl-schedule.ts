@@ -40,10 +40,10 @@ export const isDue = (config: Snapshot, row: CrlRow, now: number): boolean =>
  */
 export const isOutdated = (
   { config, active, now }: DueContext,
-  list: string,
+  crlId: string,
   row: CrlRow,
 ): boolean =>
-  isDue(config, row, now) || !active.has(list) || row.names !== namesDigest(active, list);
+  isDue(config, row, now) || !active.has(crlId) || row.names !== namesDigest(active, crlId);
 /** The inputs that determine whether a CRL is outdated. `now` is in Unix milliseconds. */
 interface DueContext {
   readonly config: Snapshot;
@@ -78,7 +78,7 @@ export async function renewalJobs(
   config: Snapshot,
 ): Promise<readonly ReturnType<typeof jobRow>[]> {
   const active = await readActiveCrls(ca, config);
-  const sets = active.of(crlSets(config)).filter((list) => isRenewed(config, list));
+  const sets = active.of(crlSets(config)).filter((crlId) => isRenewed(config, crlId));
   const rows = await ca.store.get(sets.map(keys.crl));
   const now = ca.ports.now();
   return sets.map((set, i) =>
@@ -113,12 +113,12 @@ export const crlRenewal: Job = {
 export async function rebuildNow(
   ca: Mount,
   caller: Caller,
-  lists: readonly string[],
+  crlIds: readonly string[],
   kind: "crl" | "crl-delta-rotation" = "crl",
 ): Promise<void> {
-  for (const [i, list] of lists.entries()) {
+  for (const [i, crlId] of crlIds.entries()) {
     try {
-      await ca.storeContext.once(kind, list);
+      await ca.storeContext.once(kind, crlId);
     } catch (error) {
       // other errors may reveal internal details
       caller.reply.warn(
@@ -132,12 +132,12 @@ export async function rebuildNow(
  * Returns the job that builds a CRL in case the build right after a change does not finish. Changes
  * in the same ten-second interval share a job. `now` is in Unix milliseconds.
  */
-export const buildJob = (list: string, now: number): ReturnType<typeof jobRow> =>
-  jobRow({ due: Math.ceil((now + 5000) / 10_000) * 10_000, now }, "crl", list);
+export const buildJob = (crlId: string, now: number): ReturnType<typeof jobRow> =>
+  jobRow({ due: Math.ceil((now + 5000) / 10_000) * 10_000, now }, "crl", crlId);
 
 /** A configuration change, and the IDs of the CRLs that it affects. */
 interface CrlDecision<T> extends Decision<T> {
-  readonly lists: readonly string[];
+  readonly crlIds: readonly string[];
 }
 /**
  * Changes the configuration, retrying if it changes concurrently, and then builds the affected
@@ -148,24 +148,24 @@ export async function configureCrls<T>(
   caller: Caller,
   decide: (config: Snapshot, caller: Caller) => Promise<CrlDecision<T>> | CrlDecision<T>,
 ): Promise<T> {
-  const { reply, lists } = await ca.configureFor(
+  const { reply, crlIds } = await ca.configureFor(
     caller,
     async (config, caller) => {
-      const { reply, lists, batch, done } = await decide(config, caller);
+      const { reply, crlIds, batch, done } = await decide(config, caller);
       const now = ca.ports.now();
-      const jobs = lists.map((list) => buildJob(list, now));
+      const jobs = crlIds.map((crlId) => buildJob(crlId, now));
       // the CRLs of a new set's shards do not exist yet
       if (config.get(crlConfig).shards > 0)
         jobs.push(jobRow({ due: now, now }, "crl-lists", "all"));
       return {
-        reply: { reply, lists },
+        reply: { reply, crlIds },
         ...(batch ? { batch: { ...batch, put: [...(batch.put ?? []), ...jobs] } } : {}),
         ...(done ? { done } : {}),
       };
     },
     { exact: true },
   );
-  await rebuildNow(ca, caller, lists);
+  await rebuildNow(ca, caller, crlIds);
   return reply;
 }
 
@@ -185,13 +185,13 @@ export const deltaInterval = (config: Snapshot): number =>
  */
 export function deltaJobs(
   config: Snapshot,
-  lists: readonly string[],
+  crlIds: readonly string[],
   now: number,
 ): readonly ReturnType<typeof jobRow>[] {
   if (!hasDeltas(config)) return [];
   const interval = deltaInterval(config);
   const due = Math.ceil((now + 1) / interval) * interval;
-  return lists.map((list) => jobRow({ due, now }, "crl-delta", list));
+  return crlIds.map((crlId) => jobRow({ due, now }, "crl-delta", crlId));
 }
 /**
  * Returns the time (Unix ms) at which a job builds the delta of a new complete CRL, in case the

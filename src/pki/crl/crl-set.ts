@@ -8,8 +8,8 @@ import { crlSetsOf } from "../issuer/issuer.ts";
  * default issuer if that is a member of the set and may sign CRLs, or else the first member that
  * may (B 1.8 rule 2).
  */
-export function crlSigner(config: Snapshot, list: string): IssuerRow | undefined {
-  const { set } = crlParts(list);
+export function crlSigner(config: Snapshot, crlId: string): IssuerRow | undefined {
+  const { set } = crlParts(crlId);
   const able = [...config.get(issuersById).values()].filter(
     (row) =>
       row.crl_set === set &&
@@ -33,8 +33,8 @@ export function crlSetFor(config: Snapshot, set: string): string | undefined {
 }
 
 /** Returns a warning for each CRL set in which no issuer may sign CRLs. */
-export function crlWarnings(config: Snapshot, lists = crlSets(config)): readonly string[] {
-  return [...new Set(lists.map((list) => crlParts(list).set))]
+export function crlWarnings(config: Snapshot, crlIds = crlSets(config)): readonly string[] {
+  return [...new Set(crlIds.map((crlId) => crlParts(crlId).set))]
     .filter((set) => !crlSigner(config, set))
     .map((set) => {
       const ids = [...config.get(issuersById).values()]
@@ -48,7 +48,7 @@ export function crlWarnings(config: Snapshot, lists = crlSets(config)): readonly
  * Returns the ID that a CRL and its group of entries share. It is `<set>` for the unsharded CRL of
  * a set and for the entries without a shard, or `<set>-<n>-<i>` for shard i of n.
  */
-export const crlId = (set: string, shard: string | undefined): string =>
+export const crlIdOf = (set: string, shard: string | undefined): string =>
   shard === undefined ? set : `${set}-${shard}`;
 
 /** The parts of a CRL ID. */
@@ -58,9 +58,9 @@ interface CrlParts {
   readonly shard?: string;
 }
 /** Returns the set and shard in the ID of a CRL or group of entries. */
-export function crlParts(list: string): CrlParts {
-  const at = list.indexOf("-");
-  return at < 0 ? { set: list } : { set: list.slice(0, at), shard: list.slice(at + 1) };
+export function crlParts(crlId: string): CrlParts {
+  const at = crlId.indexOf("-");
+  return at < 0 ? { set: crlId } : { set: crlId.slice(0, at), shard: crlId.slice(at + 1) };
 }
 /** Returns the group to which a page belongs, given the key of the page. */
 export const groupOfPage = (page: string): string => page.split("/")[1] ?? "";

@@ -23,9 +23,9 @@ export interface CrlFields {
  * Signs a CRL; no other code signs CRLs. Throws `unusable_issuer` if the issuer's key creates an
  * invalid signature.
  */
-export function signCrl(issuer: SigningIssuer, list: CrlFields): Promise<Signed> {
+export function signCrl(issuer: SigningIssuer, crl: CrlFields): Promise<Signed> {
   const scheme = revocationScheme(issuer);
-  const { number, extensions, ...fields } = list;
+  const { number, extensions, ...fields } = crl;
   const tbs = encodeTbsCrl({
     ...fields,
     algorithm: algorithmIdentifier(scheme),

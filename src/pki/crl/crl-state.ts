@@ -8,14 +8,14 @@ import { storedCrl } from "../rows/crl-records.ts";
 
 const suffix = ".delta";
 /** Returns the ID under which the delta of a CRL is stored and published. */
-export const deltaOf = (list: string): string => `${list}${suffix}`;
+export const deltaOf = (crlId: string): string => `${crlId}${suffix}`;
 /** Returns the ID of the complete CRL, given its ID or its delta's ID. */
 export const crlOfId = (id: string): string =>
   id.endsWith(suffix) ? id.slice(0, -suffix.length) : id;
 
 /** Reads the row of a current CRL, or of a delta given its own ID. */
-export async function crlState(ca: Mount, list: string): Promise<Row<CrlRow> | undefined> {
-  const [row] = await ca.store.get([keys.crl(list)]);
+export async function crlState(ca: Mount, crlId: string): Promise<Row<CrlRow> | undefined> {
+  const [row] = await ca.store.get([keys.crl(crlId)]);
   // rows with this prefix only have this type
   return row as Row<CrlRow> | undefined;
 }
@@ -26,8 +26,8 @@ export interface CrlStates {
   readonly delta: Row<DeltaRow> | undefined;
 }
 /** Reads the rows of the current complete CRL and its delta with one call. */
-export async function readCrlStates(ca: Mount, list: string): Promise<CrlStates> {
-  const [complete, delta] = await ca.store.get([keys.crl(list), keys.crl(deltaOf(list))]);
+export async function readCrlStates(ca: Mount, crlId: string): Promise<CrlStates> {
+  const [complete, delta] = await ca.store.get([keys.crl(crlId), keys.crl(deltaOf(crlId))]);
   return {
     complete: complete && { rev: complete.rev, value: storedCrl.crl(complete.value) },
     delta: delta && { rev: delta.rev, value: storedCrl.delta(delta.value) },
@@ -57,12 +57,12 @@ export const crlDates = (
 export function refuseTooManyEntries(
   config: Snapshot,
   count: number,
-  list: "CRL" | "delta CRL",
+  kind: "CRL" | "delta CRL",
 ): void {
   const { max_crl_entries: limit } = config.get(crlConfig);
   if (limit >= 0 && count > limit)
     throw new CaError(
       "constraint",
-      `${list} would contain ${count} entries, more than max_crl_entries (${limit})`,
+      `${kind} would contain ${count} entries, more than max_crl_entries (${limit})`,
     );
 }

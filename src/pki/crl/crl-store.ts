@@ -60,34 +60,34 @@ interface CrlStep extends NewCrl<CrlRow> {
 export async function crlBatch(
   ca: Mount,
   config: Snapshot,
-  list: string,
+  crlId: string,
   { states, state, der, entries }: CrlStep,
 ): Promise<Batch> {
   const now = ca.ports.now();
-  const renewal = config.get(crlConfig).disable ? [] : [renewalJob(config, list, state, now)];
-  const planned = (await jobKeys(ca.store, crlRenewal.kind, list)).filter(
+  const renewal = config.get(crlConfig).disable ? [] : [renewalJob(config, crlId, state, now)];
+  const planned = (await jobKeys(ca.store, crlRenewal.kind, crlId)).filter(
     (key) => key !== renewal[0]?.[0],
   );
   const { delta } = states;
   return mergeBatches(
-    await replaceCrl(ca, list, states.complete, { state, der }),
+    await replaceCrl(ca, crlId, states.complete, { state, der }),
     { expect: entries.expect, put: [...renewal, ...entries.put], del: planned },
     hasDeltas(config)
       ? {
-          expect: [[keys.crl(deltaOf(list)), delta?.rev ?? null]],
-          put: [jobRow({ due: deltaDeadline(state), now }, "crl-delta-renewal", list)],
+          expect: [[keys.crl(deltaOf(crlId)), delta?.rev ?? null]],
+          put: [jobRow({ due: deltaDeadline(state), now }, "crl-delta-renewal", crlId)],
           del: [],
         }
-      : await removeDelta(ca, list, delta),
+      : await removeDelta(ca, crlId, delta),
   );
 }
 /** Returns the change that removes the delta of a CRL, if there is one. */
 async function removeDelta(
   ca: Mount,
-  list: string,
+  crlId: string,
   delta: Row<DeltaRow> | undefined,
 ): Promise<CrlChange> {
-  const id = deltaOf(list);
+  const id = deltaOf(crlId);
   return {
     expect: [[keys.crl(id), delta?.rev ?? null]],
     put: supersededRows(ca, id, delta?.value),
@@ -104,17 +104,17 @@ interface DeltaStep extends NewCrl<DeltaRow> {
 /** Returns the batch that stores a new delta CRL and its renewal job, and deletes obsolete jobs. */
 export async function deltaBatch(
   ca: Mount,
-  list: string,
+  crlId: string,
   { base, current, state, der, entries }: DeltaStep,
 ): Promise<Batch> {
-  const job = (due: number) => jobKey(due, "crl-delta-renewal", list);
-  const renewal = jobRow({ due: state.renewal, now: ca.ports.now() }, "crl-delta-renewal", list);
+  const job = (due: number) => jobKey(due, "crl-delta-renewal", crlId);
+  const renewal = jobRow({ due: state.renewal, now: ca.ports.now() }, "crl-delta-renewal", crlId);
   const needless = [
     job(deltaDeadline(base.value)),
     ...(current ? [job(current.value.renewal)] : []),
   ];
-  return mergeBatches(await replaceCrl(ca, deltaOf(list), current, { state, der }), {
-    expect: [[keys.crl(list), base.rev], ...entries.expect],
+  return mergeBatches(await replaceCrl(ca, deltaOf(crlId), current, { state, der }), {
+    expect: [[keys.crl(crlId), base.rev], ...entries.expect],
     put: [renewal],
     del: needless.filter((key) => key !== renewal[0]),
   });
@@ -127,24 +127,24 @@ export async function deltaBatch(
  */
 export async function withdrawCrl(
   ca: Mount,
-  list: string,
+  crlId: string,
   states: CrlStates,
 ): Promise<Decision<"removed" | undefined>> {
   const { complete, delta } = states;
   if (!complete) return { reply: undefined };
   const last: CrlNumberRow = { number: nextNumber(states) - 1 };
   const kinds = ["crl-renewal", "crl-delta-renewal", "crl-delta"];
-  const jobs = await Promise.all(kinds.map((kind) => jobKeys(ca.store, kind, list)));
+  const jobs = await Promise.all(kinds.map((kind) => jobKeys(ca.store, kind, crlId)));
   const own = {
-    expect: [[keys.crl(list), complete.rev] as const],
-    del: [keys.crl(list), keys.crlSum(list), ...(await chunkKeys(ca, list)), ...jobs.flat()],
-    put: [[keys.crlNumber(list), last] as const, ...supersededRows(ca, list, complete.value)],
+    expect: [[keys.crl(crlId), complete.rev] as const],
+    del: [keys.crl(crlId), keys.crlSum(crlId), ...(await chunkKeys(ca, crlId)), ...jobs.flat()],
+    put: [[keys.crlNumber(crlId), last] as const, ...supersededRows(ca, crlId, complete.value)],
   };
-  return { reply: "removed", batch: mergeBatches(own, await removeDelta(ca, list, delta)) };
+  return { reply: "removed", batch: mergeBatches(own, await removeDelta(ca, crlId, delta)) };
 }
 
 /** Returns the last number of a removed CRL, or 0 if no such CRL was removed. */
-export async function lastWithdrawnNumber(ca: Mount, list: string): Promise<number> {
-  const [row] = await ca.store.get([keys.crlNumber(list)]);
+export async function lastWithdrawnNumber(ca: Mount, crlId: string): Promise<number> {
+  const [row] = await ca.store.get([keys.crlNumber(crlId)]);
   return storedCrl.crlNumber(row?.value).number;
 }

@@ -13,12 +13,12 @@ import { rowsPerRead, type ReadableRow, unreadable } from "./readable-rows.ts";
 export function digestKeys(config: Snapshot, pages: Iterable<string>): readonly string[] {
   const chosen = config.get(issuersById).get(config.get(issuersConfig).default);
   // the CRL of the default issuer includes the entries of sets without a CRL
-  const lists = new Set(chosen ? [chosen.crl_set] : []);
+  const crlIds = new Set(chosen ? [chosen.crl_set] : []);
   for (const key of pages) {
     const group = groupOfPage(key);
-    lists.add(group).add(crlParts(group).set);
+    crlIds.add(group).add(crlParts(group).set);
   }
-  return [...lists].map((list) => keys.crlSum(list));
+  return [...crlIds].map((crlId) => keys.crlSum(crlId));
 }
 /** Returns the page digests in digest rows, ignoring rows that are missing or cannot be read. */
 export const digestsIn = (rows: readonly ReadableRow[]): readonly PageSum[] =>

@@ -326,9 +326,9 @@ export function planOf(profile: Profile, signing: Signing): IssuingPlan {
  */
 function pointsOf(signing: Signing): (serial: Uint8Array) => readonly Extension[] {
   const points = (shard?: string) => {
-    const { crl_distribution_points: lists, delta_crl_distribution_points: deltas } = signing.urls;
+    const { crl_distribution_points: crlIds, delta_crl_distribution_points: deltas } = signing.urls;
     return encodedExtensions(
-      crlDistributionPoints(crlAddresses(lists, shard)),
+      crlDistributionPoints(crlAddresses(crlIds, shard)),
       freshestCrl(crlAddresses(deltas, shard)),
     );
   };

@@ -136,7 +136,7 @@ export async function issuerRows(
   const next =
     follows ?? (before.has(current.default) ? current.default : (newlyAble?.id ?? current.default));
   // the CRL of the former default issuer no longer lists certificates issued by deleted issuers
-  const lists = crlSetsOf([
+  const crlIds = crlSetsOf([
     ...withKey,
     next === current.default ? undefined : before.get(current.default),
   ]);
@@ -145,7 +145,7 @@ export async function issuerRows(
     ...(next === current.default
       ? []
       : [[keys.config("issuers"), { ...current, default: next }] as const]),
-    ...lists.map((set) => jobRow({ due: now, now }, "crl", set)),
+    ...crlIds.map((set) => jobRow({ due: now, now }, "crl", set)),
   ];
 }
 

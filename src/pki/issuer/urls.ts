@@ -34,13 +34,13 @@ export function urlsForRoot(config: Snapshot): {
   readonly leftOut: boolean;
 } {
   const urls = config.get(urlsConfig);
-  const lists = [
+  const crlIds = [
     ...urls.issuing_certificates,
     ...urls.crl_distribution_points,
     ...urls.delta_crl_distribution_points,
     ...urls.ocsp_servers,
   ];
-  if (urls.enable_templating && lists.some((url) => url.includes("{{issuer_id}}")))
+  if (urls.enable_templating && crlIds.some((url) => url.includes("{{issuer_id}}")))
     return { urls: none, leftOut: true };
   return { urls: urls.enable_templating ? filled(urls, config, "") : urls, leftOut: false };
 }

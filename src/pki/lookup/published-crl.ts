@@ -6,7 +6,7 @@ import type { IssuerRow } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { RawReply } from "../../wire/endpoint.ts";
 import { getIssuer, findIssuer } from "../issuer/issuer.ts";
-import { crlId } from "../crl/crl-set.ts";
+import { crlIdOf } from "../crl/crl-set.ts";
 import { currentCrl, currentDelta, type CurrentCrl } from "../crl/crl-read.ts";
 import { caMaxAge } from "./published-certificate.ts";
 
@@ -26,8 +26,8 @@ const crlOf = async (
   const row = find(config);
   // there is only one cluster, so the unified CRL is the local CRL (D 4)
   if (!row || (which.unified && !config.get(crlConfig).unified_crl)) return undefined;
-  const list = crlId(row.crl_set, which.shard);
-  return which.delta ? currentDelta(ca, config, list) : currentCrl(ca, config, list);
+  const id = crlIdOf(row.crl_set, which.shard);
+  return which.delta ? currentDelta(ca, config, id) : currentCrl(ca, config, id);
 };
 /** Returns a CRL of the default issuer, or undefined if there is none. */
 export const defaultCrl = (ca: Mount, which: CrlSelector = {}): Promise<CurrentCrl | undefined> =>

@@ -85,7 +85,7 @@ export const revokeFound = endpoint({
       named.length > 0
         ? await revokeNamed(ca, named, { reason, dry_run }, caller)
         : await revokeAll(ca, await queryOf(ca, input), { cursor, reason, dry_run }, caller);
-    if (!dry_run) await buildOrWarn(ca, caller, done.lists);
+    if (!dry_run) await buildOrWarn(ca, caller, done.crlIds);
     caller.audit.note({ revoked: dry_run ? 0 : done.revoked });
     return { ...done.output, dry_run };
   },
@@ -142,7 +142,7 @@ async function revokeAll(
   const tag = tagOf(query);
   const from = readCursor(cursor, pageOf(query), tag);
   const classifyRest = await classifier(ca);
-  const { totals, lists, count } = revocationCounter();
+  const { totals, crlIds, count } = revocationCounter();
   let [at, rowsRead, left, isLast] = [from, 0, 0, false];
   for await (const part of partsOf(ca, query, { from, step: maxCertificates }, caller)) {
     const isFull = totals.revoked === maxRevoked;
@@ -163,7 +163,11 @@ async function revokeAll(
   }
   const next = at && !(isLast && left === 0) ? writeCursor(at, tag) : "";
   if (next !== "") caller.reply.warn(continuationWarning(left, isLast));
-  return { output: { ...totals, left, cursor: next }, revoked: totals.revoked, lists: [...lists] };
+  return {
+    output: { ...totals, left, cursor: next },
+    revoked: totals.revoked,
+    crlIds: [...crlIds],
+  };
 }
 const keyOf = ({ key }: SearchMatch): string => key;
 
@@ -196,7 +200,7 @@ async function classifier(
       issuers: keysOf("issuers"),
       responders: keysOf("responders"),
       damaged: [],
-      lists: [],
+      crlIds: [],
     };
   };
 }
@@ -205,12 +209,12 @@ async function classifier(
  * Builds the CRLs that have new entries. With `auto_rebuild`, only warns about CRLs that would
  * exceed max_crl_entries.
  */
-async function buildOrWarn(ca: Mount, caller: Caller, lists: readonly string[]): Promise<void> {
+async function buildOrWarn(ca: Mount, caller: Caller, crlIds: readonly string[]): Promise<void> {
   const config = await ca.config();
   if (!config.get(crlConfig).auto_rebuild) {
-    crlWarnings(config, [...lists]).forEach((warning) => caller.reply.warn(warning));
-    return rebuildNow(ca, caller, lists);
+    crlWarnings(config, [...crlIds]).forEach((warning) => caller.reply.warn(warning));
+    return rebuildNow(ca, caller, crlIds);
   }
-  for (const list of lists)
-    for (const warning of await tooLargeWarnings(ca, config, list)) caller.reply.warn(warning);
+  for (const crlId of crlIds)
+    for (const warning of await tooLargeWarnings(ca, config, crlId)) caller.reply.warn(warning);
 }

@@ -27,7 +27,7 @@ export function revocationCounter() {
     issuers: 0,
     responders: 0,
   };
-  const lists = new Set<string>();
+  const crlIds = new Set<string>();
   const count = (outcomes: RevocationOutcomes): void => {
     revokedFields.revoked += outcomes.revoked.length;
     revokedFields.already_revoked += outcomes.alreadyRevoked.length;
@@ -37,9 +37,9 @@ export function revocationCounter() {
     revokedFields.keys.push(
       ...outcomes.revoked.slice(0, maxListed - revokedFields.keys.length).map(serialOf),
     );
-    outcomes.lists.forEach((list) => lists.add(list));
+    outcomes.crlIds.forEach((crlId) => crlIds.add(crlId));
   };
-  return { totals: revokedFields, lists, count };
+  return { totals: revokedFields, crlIds, count };
 }
 
 /** Returns the keys of all certificates that have an outcome. */
@@ -71,7 +71,7 @@ export async function revokeNamed(
     }),
   );
   const certificateKeys = [...new Set([...keyOf.values()].filter((key) => key !== undefined))];
-  const { totals, lists, count } = revocationCounter();
+  const { totals, crlIds, count } = revocationCounter();
   const existing = new Set<string>();
   for (let from = 0; from < certificateKeys.length; from += certificatesPerBatch) {
     const some = certificateKeys.slice(from, from + certificatesPerBatch);
@@ -88,6 +88,6 @@ export async function revokeNamed(
   return {
     output: { ...totals, left: 0, cursor: "", unknown },
     revoked: totals.revoked,
-    lists: [...lists],
+    crlIds: [...crlIds],
   };
 }

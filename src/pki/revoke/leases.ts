@@ -28,7 +28,7 @@ interface LeaseRevocationResult {
   /** Keys of the leases that remain because their certificates are damaged. */
   readonly damaged: readonly string[];
   /** IDs of the CRLs that have new, unpublished entries. */
-  readonly lists: readonly string[];
+  readonly crlIds: readonly string[];
 }
 /**
  * Revokes the certificates of up to a hundred leases, schedules builds of their CRLs, and removes
@@ -53,17 +53,17 @@ export async function endLeases(
   const ended = leases.map(({ key }) => key).filter((key) => !retained.has(key));
   for (const batch of batchesByPlace(ca.store.placement, { del: ended }))
     await ca.storeContext.commit(batch);
-  return { damaged: [...retained], lists: done.lists };
+  return { damaged: [...retained], crlIds: done.crlIds };
 }
-const noOutcome = { damaged: [], lists: [] } as const;
+const noOutcome = { damaged: [], crlIds: [] } as const;
 
 /**
  * Builds the CRLs that list the certificates of revoked leases, unless `auto_rebuild` is on. If a
  * build fails, a stored job retries it.
  */
-export async function buildAffectedCrls(ca: Mount, lists: readonly string[]): Promise<void> {
+export async function buildAffectedCrls(ca: Mount, crlIds: readonly string[]): Promise<void> {
   if ((await ca.config()).get(crlConfig).auto_rebuild) return;
-  for (const list of lists) await ca.storeContext.once("crl", list).catch(() => undefined);
+  for (const crlId of crlIds) await ca.storeContext.once("crl", crlId).catch(() => undefined);
 }
 
 /** The job that revokes expired leases. */

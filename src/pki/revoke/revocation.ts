@@ -22,7 +22,7 @@ import type { Certificate } from "../../x509/certificate.ts";
 import { revocationReasons } from "../../x509/crl.ts";
 import { retainFirst } from "../issuer/crl-retention.ts";
 import { firstName } from "../request/template.ts";
-import { crlId } from "../crl/crl-set.ts";
+import { crlIdOf } from "../crl/crl-set.ts";
 import { pagesFor, prepareSeries } from "../crl/page-series.ts";
 import { encodeEntry } from "../crl/crl-revocations.ts";
 import type { MissingCertificate, RevocationSubject } from "./revoke-subject.ts";
@@ -125,7 +125,7 @@ export async function revokeChange(
   { serial, notAfter }: Pick<Certificate, "serial" | "notAfter">,
   revoked: RevokedRow,
 ): Promise<RevocationChange> {
-  const group = crlId(revoked.crl_set, revoked.shard);
+  const group = crlIdOf(revoked.crl_set, revoked.shard);
   // both read the placement before anything is awaited, because the number of partitions may change
   // at any later time
   const pages = pagesFor(ca.store, group, serial);
@@ -162,7 +162,7 @@ export const revokedIndex = (
   issuer,
   ...(unlisted ? { [unlistedIndex]: 1 } : {}),
   // used to find the revocations of a shard
-  ...(shard === undefined ? {} : { shard: crlId(crl_set, shard) }),
+  ...(shard === undefined ? {} : { shard: crlIdOf(crl_set, shard) }),
 });
 
 /**

@@ -20,7 +20,7 @@ import { revokedEvents } from "../issuer/certificate-events.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { responderCertificate } from "../issuer/stored-certificate.ts";
 import { deltaJobs, buildJob } from "../crl/crl-schedule.ts";
-import { crlId } from "../crl/crl-set.ts";
+import { crlIdOf } from "../crl/crl-set.ts";
 import { affectedCrls } from "../crl/active-crls.ts";
 import {
   expectCertificate,
@@ -43,7 +43,7 @@ export interface RevocationOutcomes {
   /** Certificates that were altered in storage. */
   readonly damaged: readonly string[];
   /** IDs of the CRLs that have new, unpublished entries. */
-  readonly lists: readonly string[];
+  readonly crlIds: readonly string[];
 }
 
 /**
@@ -110,7 +110,7 @@ export async function classifyMany(
   certs: readonly string[],
 ): Promise<RevocationOutcomes> {
   const { outcomes } = await classify(ca, await ca.config(), certs);
-  return { ...outcomes, lists: [] };
+  return { ...outcomes, crlIds: [] };
 }
 
 /**
@@ -181,14 +181,14 @@ async function revokeSome(
       { expect: expectCertificate(ca, serial, rev), put: [], append: [] },
       await revokeChange(ca, config, { serial, notAfter }, revokedRow(cert, now, reason)),
     );
-  const groups = new Map(due.map(({ cert }) => [crlId(cert.crl_set, cert.shard), cert]));
-  const lists = await affectedCrlsOf(ca, config, groups.values());
-  const reply = { outcomes: { ...outcomes, lists }, left: others.flat() };
+  const groups = new Map(due.map(({ cert }) => [crlIdOf(cert.crl_set, cert.shard), cert]));
+  const crlIds = await affectedCrlsOf(ca, config, groups.values());
+  const reply = { outcomes: { ...outcomes, crlIds }, left: others.flat() };
   if (changes.length === 0) return { reply };
   const { put, ...change } = mergeBatches(...changes);
   const jobs = config.get(crlConfig).auto_rebuild
-    ? deltaJobs(config, lists, now)
-    : lists.map((list) => buildJob(list, now));
+    ? deltaJobs(config, crlIds, now)
+    : crlIds.map((crlId) => buildJob(crlId, now));
   const done = () => ca.ports.meter?.count("revoked", [ca.name], due.length);
   const events = due.map(({ cert }) => ({ cert, at: now, reason }));
   return withEvents(
@@ -202,7 +202,7 @@ function joinOutcomes(
   certs: readonly string[],
   parts: readonly RevocationOutcomes[],
 ): RevocationOutcomes {
-  const joined = (outcome: Exclude<keyof RevocationOutcomes, "lists">): readonly string[] => {
+  const joined = (outcome: Exclude<keyof RevocationOutcomes, "crlIds">): readonly string[] => {
     const found = new Set(parts.flatMap((part) => part[outcome]));
     return certs.filter((key) => found.has(key));
   };
@@ -213,11 +213,11 @@ function joinOutcomes(
     issuers: joined("issuers"),
     responders: joined("responders"),
     damaged: joined("damaged"),
-    lists: [...new Set(parts.flatMap(({ lists }) => lists))],
+    crlIds: [...new Set(parts.flatMap(({ crlIds }) => crlIds))],
   };
 }
 
-const noOutcomes = (): Record<Exclude<keyof RevocationOutcomes, "lists">, string[]> => ({
+const noOutcomes = (): Record<Exclude<keyof RevocationOutcomes, "crlIds">, string[]> => ({
   revoked: [],
   alreadyRevoked: [],
   expired: [],
@@ -232,6 +232,6 @@ async function affectedCrlsOf(
   groups: Iterable<CertRow>,
 ): Promise<readonly string[]> {
   if (config.get(crlConfig).disable) return [];
-  const lists = await Promise.all([...groups].map((one) => affectedCrls(ca, config, one)));
-  return [...new Set(lists.flat())];
+  const crlIds = await Promise.all([...groups].map((one) => affectedCrls(ca, config, one)));
+  return [...new Set(crlIds.flat())];
 }

@@ -160,8 +160,8 @@ export async function revocationChange(
   }
   const row = revokedRow(cert, now, reason);
   const { disable, auto_rebuild } = config.get(crlConfig);
-  const lists = disable ? [] : await affectedCrls(ca, config, cert);
-  for (const warning of await affectedCrlWarnings(ca, config, lists)) caller.reply.warn(warning);
+  const crlIds = disable ? [] : await affectedCrls(ca, config, cert);
+  for (const warning of await affectedCrlWarnings(ca, config, crlIds)) caller.reply.warn(warning);
   noteSerial(caller, serial);
   const { put, ...change } = mergeBatches(
     await storeChange(ca, request),
@@ -169,10 +169,10 @@ export async function revocationChange(
     confirmRequest(request, now),
   );
   const jobs = auto_rebuild
-    ? deltaJobs(config, lists, now)
-    : lists.map((list) => buildJob(list, now));
+    ? deltaJobs(config, crlIds, now)
+    : crlIds.map((crlId) => buildJob(crlId, now));
   const revocation = {
-    reply: { reply: revocationOutput(row), rebuild: auto_rebuild ? [] : lists },
+    reply: { reply: revocationOutput(row), rebuild: auto_rebuild ? [] : crlIds },
     batch: { ...change, put: [...put, ...jobs] },
     done: () => ca.ports.meter?.count("revoked", [ca.name]),
   };
@@ -186,10 +186,10 @@ export async function revocationChange(
 async function affectedCrlWarnings(
   ca: Mount,
   config: Snapshot,
-  lists: readonly string[],
+  crlIds: readonly string[],
 ): Promise<readonly string[]> {
-  if (!config.get(crlConfig).auto_rebuild) return crlWarnings(config, lists);
-  const warnings = await Promise.all(lists.map((list) => tooLargeWarnings(ca, config, list)));
+  if (!config.get(crlConfig).auto_rebuild) return crlWarnings(config, crlIds);
+  const warnings = await Promise.all(crlIds.map((crlId) => tooLargeWarnings(ca, config, crlId)));
   return [...new Set(warnings.flat())];
 }
 

@@ -103,7 +103,7 @@ export interface ListNeedRow {
   readonly addresses: readonly string[];
 }
 /** The state of the retention rows for certificates without a shard. */
-export interface ListNeedsRow {
+export interface CrlNeedsRow {
   /**
    * Whether the retention rows cover all certificates, including those issued before CRLs were
    * sharded.
@@ -156,7 +156,7 @@ export const storedCrl = {
   }),
   crlSum: rowReader<CrlSumRow>({ pages: null }),
   crlSpread: rowReader<CrlSpreadRow>({ wide: true }),
-  listNeeds: rowReader<ListNeedsRow>({ known: false }),
+  crlNeeds: rowReader<CrlNeedsRow>({ known: false }),
   crlNumber: rowReader<CrlNumberRow>({ number: 0 }),
   listNeed: rowReader<ListNeedRow>({ addresses: [] }),
   listedIssuer: rowReader<ListedIssuerRow>({ at: 0 }),

@@ -16,7 +16,7 @@ export type {
   PageForm,
   PageSum,
   ListNeedRow,
-  ListNeedsRow,
+  CrlNeedsRow,
   CrlNumberRow,
   ListedIssuerRow,
   SupersededRow,
@@ -197,7 +197,7 @@ export const rowPrefixes = {
   crlSums: "crlsum/",
   crls: "crlstate/",
   crlChunks: "crl/",
-  listNeeds: "crlneed/",
+  crlNeeds: "crlneed/",
   superseded: "superseded/",
 } as const;
 const digits = (number: number, count: number): string => String(number).padStart(count, "0");
@@ -224,23 +224,23 @@ export const keys = {
     slot === undefined
       ? `${rowPrefixes.crlPages}${group}/`
       : `${rowPrefixes.crlPages}${group}/${slot}/`,
-  crl: (list: string) => `${rowPrefixes.crls}${list}`,
-  crlSum: (list: string) => `${rowPrefixes.crlSums}${list}`,
+  crl: (crlId: string) => `${rowPrefixes.crls}${crlId}`,
+  crlSum: (crlId: string) => `${rowPrefixes.crlSums}${crlId}`,
   crlSpread: (group: string) => `crlspread/${group}`,
   /** Returns the key of a retention that expires at the end of `week`, counted from 1970. */
   listNeed: (set: string, shards: number, week: number, addresses: string) =>
-    `${rowPrefixes.listNeeds}${set}/${digits(shards, 3)}/${digits(week, 6)}/${addresses}`,
-  listNeedsKnown: "crlneeds",
+    `${rowPrefixes.crlNeeds}${set}/${digits(shards, 3)}/${digits(week, 6)}/${addresses}`,
+  crlNeedsKnown: "crlneeds",
   newestIndex: "search/newest",
-  crlNumber: (list: string) => `crlnumber/${list}`,
+  crlNumber: (crlId: string) => `crlnumber/${crlId}`,
   listedIssuer: (set: string, serial: Uint8Array) =>
     `${rowPrefixes.listedIssuers(set)}${serialKey(serial)}`,
-  superseded: (list: string, number: number) =>
-    `${rowPrefixes.superseded}${list}/${digits(number, 10)}`,
-  crlChunk: (list: string, number: number, chunk: number) =>
-    `crl/${list}/${digits(number, 10)}/${digits(chunk, 5)}`,
-  crlChunks: (list: string, number?: number) =>
-    number === undefined ? `crl/${list}/` : `crl/${list}/${digits(number, 10)}/`,
+  superseded: (crlId: string, number: number) =>
+    `${rowPrefixes.superseded}${crlId}/${digits(number, 10)}`,
+  crlChunk: (crlId: string, number: number, chunk: number) =>
+    `crl/${crlId}/${digits(number, 10)}/${digits(chunk, 5)}`,
+  crlChunks: (crlId: string, number?: number) =>
+    number === undefined ? `crl/${crlId}/` : `crl/${crlId}/${digits(number, 10)}/`,
 } as const;
 
 /** Returns the row of a certificate with the checksum added. */

@@ -4,7 +4,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { rowPrefixes, keys, storedPki } from "../rows/records.ts";
 import type { CrlEntry } from "../crl/crl-pages.ts";
-import { crlId, crlParts } from "../crl/crl-set.ts";
+import { crlIdOf, crlParts } from "../crl/crl-set.ts";
 import { readableRows, unreadable, type ReadableRow } from "../crl/readable-rows.ts";
 import { storedExpiry, withExpiry, type ExpiringRow } from "./revocation-expiry.ts";
 
@@ -60,7 +60,7 @@ export async function findExpiredEntries(
 function ofGroup(row: ReadableRow, group: string) {
   if (!row || row === unreadable) return undefined;
   const value = storedPki.revoked(row.value);
-  return crlId(value.crl_set, value.shard) === group ? { value, rev: row.rev } : undefined;
+  return crlIdOf(value.crl_set, value.shard) === group ? { value, rev: row.rev } : undefined;
 }
 
 /** Returns the issuers on the CRL of a group's set, by serial number. There are only a few. */

@@ -47,7 +47,7 @@ interface RevokedProgress {
   /** Whether a page was skipped or is missing, so that rows must stay even without an entry. */
   readonly left: boolean;
   /** IDs of the CRLs that lost entries. */
-  readonly lists: readonly string[];
+  readonly crlIds: readonly string[];
 }
 
 /**
@@ -72,7 +72,7 @@ export const revokedSweep: Sweep = {
       seen: 0,
       kept: 0,
       left: false,
-      lists: [],
+      crlIds: [],
     };
     const progress = { ...at, end: Math.min(at.end, end) };
     return progress.phase === "pages" ? sweepPage(of, progress) : sweepRows(of, progress);
@@ -129,14 +129,14 @@ async function sweepPage(of: SweepContext, progress: RevokedProgress): Promise<S
   };
   const message = progressMessage(seen, seen + (isLeft ? 0 : entries.length - from - some.length));
   if (!change) return { message, at: next, batch: marks };
-  const lists = await listsOf(ca, config, group);
-  const jobs = lists.map((list) => buildJob(list, ca.ports.now()));
+  const crlIds = await crlIdsOf(ca, config, group);
+  const jobs = crlIds.map((crlId) => buildJob(crlId, ca.ports.now()));
   const rest = await commitBefore(ca, { key: page.key, change, del, jobs });
   // a row changed concurrently, so the page is read again
   if (!rest) return { message, at: progress };
   return {
     message,
-    at: { ...next, lists: [...new Set([...progress.lists, ...lists])] },
+    at: { ...next, crlIds: [...new Set([...progress.crlIds, ...crlIds])] },
     counts: { revoked_cert_deleted_count: revoked },
     batch: {
       expect: [...rest.expect, ...marks.expect],
@@ -213,13 +213,13 @@ async function pageAt(ca: Mount, { page, from }: RevokedProgress): Promise<Store
  * Returns the IDs of the CRLs to rebuild after entries of a group were removed. Returns none if
  * CRLs are disabled or are rebuilt on a schedule.
  */
-async function listsOf(ca: Mount, config: Snapshot, group: string): Promise<readonly string[]> {
+async function crlIdsOf(ca: Mount, config: Snapshot, group: string): Promise<readonly string[]> {
   const { auto_rebuild, disable } = config.get(crlConfig);
   if (auto_rebuild || disable) return [];
   const all = await ca.store.list(rowPrefixes.crls, { values: false });
   return all
     .map(([key]) => key.slice(rowPrefixes.crls.length))
-    .filter((list) => groupFilter(config, list)(group));
+    .filter((crlId) => groupFilter(config, crlId)(group));
 }
 
 /**
@@ -250,7 +250,7 @@ async function sweepRows(of: SweepContext, progress: RevokedProgress): Promise<S
     rowPrefixes.certs + key.slice(rowPrefixes.revoked.length),
   ]);
   const isLast = names.length < limit;
-  const building = isLast ? await buildNow(ca, progress.lists) : { put: [], del: [] };
+  const building = isLast ? await buildNow(ca, progress.crlIds) : { put: [], del: [] };
   return {
     message: progressMessage(seen, seen),
     counts: { revoked_cert_deleted_count: removable.length },
@@ -271,13 +271,13 @@ async function sweepRows(of: SweepContext, progress: RevokedProgress): Promise<S
  */
 async function buildNow(
   ca: Mount,
-  lists: readonly string[],
+  crlIds: readonly string[],
 ): Promise<Required<Pick<Batch, "put" | "del">>> {
   const now = ca.ports.now();
   const planned = ca.store.placement
     ? []
-    : lists.map((list) => jobKeys(ca.store, crlBuild.kind, list));
-  const put = lists.map((list) => jobRow({ due: now, now }, crlBuild.kind, list));
+    : crlIds.map((crlId) => jobKeys(ca.store, crlBuild.kind, crlId));
+  const put = crlIds.map((crlId) => jobRow({ due: now, now }, crlBuild.kind, crlId));
   const keptKeys = new Set(put.map(([key]) => key));
   return { put, del: (await Promise.all(planned)).flat().filter((key) => !keptKeys.has(key)) };
 }

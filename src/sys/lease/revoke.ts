@@ -51,13 +51,13 @@ export const revokeLease = systemEndpoint({
 
 /** Revokes one lease, and publishes the CRLs if the request is synchronous. */
 async function end({ mount, ender, lease }: LeaseMatch, isSync: boolean): Promise<void> {
-  const { damaged, lists } = await ender.end(mount, [lease]);
+  const { damaged, crlIds } = await ender.end(mount, [lease]);
   if (damaged.length > 0)
     throw new CaError(
       "damaged",
       "the certificate of the lease was altered in storage; to revoke it, send the certificate as PEM to `revoke` of its mount",
     );
-  if (isSync) await ender.show(mount, lists);
+  if (isSync) await ender.show(mount, crlIds);
 }
 /** Sets status 202: the work continues after the response (P 9.4). */
 function accepted(caller: Caller): null {
@@ -136,20 +136,20 @@ const [together, maxRevoked] = [100, 10_000];
  * job revokes the rest.
  */
 async function revokeNow({ mount, ender }: LeaseMount, below: string, force: boolean) {
-  const lists = new Set<string>();
+  const crlIds = new Set<string>();
   let after: string | undefined;
   let isLast = false;
   for (let ended = 0; ended < maxRevoked && !isLast; ended += together) {
     const page = { limit: together, ...(after === undefined ? {} : { after }) };
     const rows = await mount.store.list(belowLeases + below, page);
     const done = await ender.end(mount, rows.map(storedLease), { force });
-    done.lists.forEach((list) => lists.add(list));
+    done.crlIds.forEach((crlId) => crlIds.add(crlId));
     after = rows.at(-1)?.[0];
     isLast = rows.length < together;
     // lets other requests run between batches
     await yieldToEventLoop();
   }
-  await ender.show(mount, [...lists]);
+  await ender.show(mount, [...crlIds]);
   return isLast;
 }
 

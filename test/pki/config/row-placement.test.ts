@@ -70,7 +70,7 @@ describe("the rows of a partitioned mount", () => {
       crlSpread: "home",
       crlSum: "home",
       listNeed: "home",
-      listNeedsKnown: "home",
+      crlNeedsKnown: "home",
       newestIndex: "home",
       crlNumber: "home",
       listedIssuer: "home",
