@@ -11,7 +11,6 @@ import {
   parseCertificate,
   type Certificate,
 } from "../../x509/certificate.ts";
-import type { GeneralNames } from "../../x509/san.ts";
 import { flag, withNormalForm, text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
@@ -77,7 +76,7 @@ function signAgain(ca: Mount, input: SelfIssuedInput, caller: Caller) {
   return ca.decideFor(caller, async (config, caller) => {
     const submitted = readSelfIssued(input.certificate);
     const issuer = await signingIssuer(ca, config, input.issuer_ref || "default");
-    const names = namesOf(submitted);
+    const names = readPart(() => certificateNames(submitted));
     refuseLongNames(names);
     assertConstraints(ca, config, issuer.row, { subject: submitted.subject, names });
     assertPathLength(issuer, submitted);
@@ -156,15 +155,7 @@ function readSelfIssued(pem: string): Certificate {
   const blocks = blocksOf(pem);
   const [block] = blocks;
   if (!block) throw new CaError("bad_certificate", "certificate could not be PEM-decoded");
-  let certificate: Certificate;
-  try {
-    certificate = parseCertificate(block.der);
-  } catch (error) {
-    throw new CaError(
-      "bad_certificate",
-      `error parsing certificate: ${error instanceof Error ? error.message : ""}`,
-    );
-  }
+  const certificate = readPart(() => parseCertificate(block.der));
   if (blocks.length > 1)
     throw new CaError(
       "bad_certificate",
@@ -176,9 +167,10 @@ function readSelfIssued(pem: string): Certificate {
     throw new CaError("bad_certificate", "given certificate is not self-issued");
   return certificate;
 }
-function namesOf(certificate: Certificate): GeneralNames {
+/** Runs a parser. Throws `bad_certificate` if the parser throws. */
+function readPart<T>(read: () => T): T {
   try {
-    return certificateNames(certificate);
+    return read();
   } catch (error) {
     throw new CaError(
       "bad_certificate",
