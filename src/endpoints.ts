@@ -13,8 +13,8 @@ export const pki = [
   ...issuance,
   ...lookup,
   ...ocsp,
-  ...revocation,
   ...authorities,
+  ...revocation,
   ...settings,
   ...administration,
 ] as const;

@@ -1145,6 +1145,306 @@ export type AskUnifiedOcspInput = AskOcspInput;
 export type AskUnifiedOcspReply = AskOcspReply;
 export type ReadUnifiedOcspInput = ReadOcspInput;
 export type ReadUnifiedOcspReply = AskOcspReply;
+export type GenerateExportedRootInput = RootFields;
+export type GenerateExportedRootReply = RootReply & Warnings;
+export type GenerateRootFromKeyInput = RootFields & {
+  /** Key to use: `default`, an ID or a name. */
+  readonly key_ref?: string | undefined;
+};
+export type GenerateRootFromKeyReply = GenerateExportedRootReply;
+export type GenerateRootFromManagedKeyInput = ManagedKeyFields & RootFields;
+export type GenerateRootFromManagedKeyReply = GenerateExportedRootReply;
+export type GenerateRootInput = RootFields & {
+  /** Source of the key. */
+  readonly exported?: "internal" | "exported" | "existing" | "kms" | undefined;
+};
+export type GenerateRootReply = GenerateExportedRootReply;
+export type RotateExportedRootInput = GenerateExportedRootInput;
+export type RotateExportedRootReply = GenerateExportedRootReply;
+export type RotateRootFromKeyInput = GenerateRootFromKeyInput;
+export type RotateRootFromKeyReply = GenerateExportedRootReply;
+export type RotateRootFromManagedKeyInput = GenerateRootFromManagedKeyInput;
+export type RotateRootFromManagedKeyReply = GenerateExportedRootReply;
+export type RotateRootInput = GenerateRootInput;
+export type RotateRootReply = GenerateExportedRootReply;
+export type GenerateExportedIntermediateInput = NameFields &
+  LifetimeFields &
+  NotBeforeField &
+  KeyFormatField &
+  SubjectFields &
+  KeyFields &
+  SignatureFields & {
+    /** Encoding of the result: `pem`, `der` (base64) or `pem_bundle`. Default: `"pem"`. */
+    readonly format?: "pem" | "der" | "pem_bundle" | undefined;
+    /** Add basic constraints with CA:TRUE to the CSR. Default: `false`. */
+    readonly add_basic_constraints?: boolean | undefined;
+    /** Key usages to request; if empty, the CSR requests none. */
+    readonly key_usage?: string | readonly string[] | undefined;
+  };
+export type GenerateExportedIntermediateReply = PrivateKeyReply & {
+  /** The CSR. */
+  readonly csr: string;
+  /** ID of the key. */
+  readonly key_id: string;
+} & Warnings;
+export type GenerateIntermediateFromKeyInput = NameFields &
+  LifetimeFields &
+  NotBeforeField &
+  KeyFormatField &
+  SubjectFields &
+  KeyFields &
+  SignatureFields & {
+    /** Encoding of the result: `pem`, `der` (base64) or `pem_bundle`. Default: `"pem"`. */
+    readonly format?: "pem" | "der" | "pem_bundle" | undefined;
+    /** Add basic constraints with CA:TRUE to the CSR. Default: `false`. */
+    readonly add_basic_constraints?: boolean | undefined;
+    /** Key usages to request; if empty, the CSR requests none. */
+    readonly key_usage?: string | readonly string[] | undefined;
+    /** Key to use: `default`, an ID or a name. */
+    readonly key_ref?: string | undefined;
+  };
+export type GenerateIntermediateFromKeyReply = GenerateExportedIntermediateReply;
+export type GenerateIntermediateFromManagedKeyInput = NameFields &
+  LifetimeFields &
+  NotBeforeField &
+  KeyFormatField &
+  SubjectFields &
+  KeyFields &
+  SignatureFields &
+  ManagedKeyFields & {
+    /** Encoding of the result: `pem`, `der` (base64) or `pem_bundle`. Default: `"pem"`. */
+    readonly format?: "pem" | "der" | "pem_bundle" | undefined;
+    /** Add basic constraints with CA:TRUE to the CSR. Default: `false`. */
+    readonly add_basic_constraints?: boolean | undefined;
+    /** Key usages to request; if empty, the CSR requests none. */
+    readonly key_usage?: string | readonly string[] | undefined;
+  };
+export type GenerateIntermediateFromManagedKeyReply = GenerateExportedIntermediateReply;
+export type GenerateIntermediateInput = NameFields &
+  LifetimeFields &
+  NotBeforeField &
+  KeyFormatField &
+  SubjectFields &
+  KeyFields &
+  SignatureFields & {
+    /** Source of the key. */
+    readonly exported?: "internal" | "exported" | "existing" | "kms" | undefined;
+    /** Encoding of the result: `pem`, `der` (base64) or `pem_bundle`. Default: `"pem"`. */
+    readonly format?: "pem" | "der" | "pem_bundle" | undefined;
+    /** Add basic constraints with CA:TRUE to the CSR. Default: `false`. */
+    readonly add_basic_constraints?: boolean | undefined;
+    /** Key usages to request; if empty, the CSR requests none. */
+    readonly key_usage?: string | readonly string[] | undefined;
+  };
+export type GenerateIntermediateReply = GenerateExportedIntermediateReply;
+export type SignIntermediateInput = IntermediateFields;
+export type SignIntermediateReply = CertificateReply & {
+  /** ID of the new issuer, with `set_signed`. */
+  readonly issuer_id?: string;
+} & Warnings;
+export type SetSignedInput = {
+  /** CA certificates, PEM; PKCS#7 blocks (`PKCS7` or `CMS`) are also accepted. */
+  readonly certificate?: string | DerSource | readonly (string | DerSource)[] | undefined;
+  /** Same as `certificate`. */
+  readonly pem_bundle?: string | DerSource | readonly (string | DerSource)[] | undefined;
+};
+export type SetSignedReply = {
+  /** IDs of the new issuers. */
+  readonly imported_issuers: readonly string[] | null;
+  /** IDs of the new keys. */
+  readonly imported_keys: readonly string[] | null;
+  /** IDs of the issuers in the import that already existed. */
+  readonly existing_issuers: readonly string[] | null;
+  /** IDs of the keys in the import that already existed. */
+  readonly existing_keys: readonly string[] | null;
+  /** Key ID of each issuer, by issuer ID; empty if the mount does not have the key. */
+  readonly mapping: Readonly<Record<string, string>>;
+} & Warnings;
+export type ImportCertificatesInput = {
+  /** CA certificates, PEM; PKCS#7 blocks (`PKCS7` or `CMS`) are also accepted. */
+  readonly pem_bundle?: string | DerSource | readonly (string | DerSource)[] | undefined;
+  /** Same as `pem_bundle`. */
+  readonly certificate?: string | DerSource | readonly (string | DerSource)[] | undefined;
+};
+export type ImportCertificatesReply = SetSignedReply;
+export type ImportBundleInput = {
+  /**
+   * CA certificates and private keys, PEM, in any order. PKCS#7 blocks (`PKCS7` or `CMS`) are
+   * accepted for certificates.
+   */
+  readonly pem_bundle?: string | DerSource | readonly (string | DerSource)[] | undefined;
+  /** Same as `pem_bundle`. */
+  readonly certificate?: string | DerSource | readonly (string | DerSource)[] | undefined;
+  /**
+   * PKCS#12 archive to import instead of `pem_bundle`: base64, at most 1 MiB, encrypted with AES
+   * and protected by a MAC.
+   */
+  readonly pkcs12?: string | DerSource | undefined;
+  /** Password for `pkcs12`. */
+  readonly pkcs12_password?: string | undefined;
+};
+export type ImportBundleReply = SetSignedReply;
+export type ReadIssuerInput = ReadIssuerJsonInput;
+export type ReadIssuerReply = {
+  /** ID of the issuer. */
+  readonly issuer_id: string;
+  /** Name of the issuer, or empty if it has none. */
+  readonly issuer_name: string;
+  /** ID of the issuer's key, or empty if the mount does not have it. */
+  readonly key_id: string;
+  /** CA certificate, PEM. */
+  readonly certificate: string;
+  /** The chain, PEM: the CA certificate, followed by its issuers. */
+  readonly ca_chain: readonly string[];
+  /** Start of the validity period (notBefore), RFC 3339. */
+  readonly not_before: string;
+  /** End of the validity period (notAfter), RFC 3339. */
+  readonly not_after: string;
+  /** IDs of the issuers in the manual chain, or null if the chain is built automatically. */
+  readonly manual_chain: readonly string[] | null;
+  /**
+   * Handling of requests for certificates that would outlive the issuer: `err`, `truncate`,
+   * `permit` or `always_enforce_err`.
+   */
+  readonly leaf_not_after_behavior: "err" | "truncate" | "permit" | "always_enforce_err";
+  /** Allowed usages, separated by commas. */
+  readonly usage: string;
+  /** Signature algorithm for CRLs and OCSP responses; if empty, the default for the key. */
+  readonly revocation_signature_algorithm: string;
+  /** Whether the issuer is revoked. */
+  readonly revoked: boolean;
+  /** URLs of the issuer's certificate, overriding those of the mount. */
+  readonly issuing_certificates: readonly string[];
+  /** URLs of the issuer's CRL, overriding those of the mount. */
+  readonly crl_distribution_points: readonly string[];
+  /** URLs of the issuer's delta CRL, overriding those of the mount. */
+  readonly delta_crl_distribution_points: readonly string[];
+  /** URLs of OCSP responders, overriding those of the mount. */
+  readonly ocsp_servers: readonly string[];
+  /** Whether placeholders in these URLs are filled in. */
+  readonly enable_aia_url_templating: boolean;
+  /**
+   * Whether unknown critical extensions in the issuer's chain and in certificates from
+   * sign-verbatim are ignored.
+   */
+  readonly disable_critical_extension_checks: boolean;
+  /** Whether path length constraints in the issuer's chain are ignored. */
+  readonly disable_path_length_checks: boolean;
+  /** Whether mismatched names in the issuer's chain are ignored. */
+  readonly disable_name_checks: boolean;
+  /** Whether name constraints in the issuer's chain are ignored. */
+  readonly disable_name_constraint_checks: boolean;
+  /**
+   * Whether OCSP responds with `unknown` for serial numbers that this mount never issued, even if
+   * the issuer was imported with its key.
+   */
+  readonly ocsp_unknown_serials: boolean;
+  /** Time of revocation, Unix seconds; absent if not revoked. */
+  readonly revocation_time?: number;
+  /** Time of revocation, RFC 3339; absent if not revoked. */
+  readonly revocation_time_rfc3339?: string;
+} & Warnings;
+export type ListKeysInput = PageFields & {
+  /** Whether to return all members of keys that the caller may read. Default: `false`. */
+  readonly detailed?: boolean | undefined;
+};
+export type ListKeysReply = {
+  /** Sorted IDs of the keys. */
+  readonly keys: readonly string[];
+  /** Details of each key, by ID. */
+  readonly key_info: Readonly<
+    Record<
+      string,
+      {
+        /** Name of the key, or empty if it has none. */
+        readonly key_name: string;
+        /** Whether this is the default key. */
+        readonly is_default: boolean;
+        /** ID of the key. */
+        readonly key_id?: string;
+        /** Type of the key: `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. */
+        readonly key_type?: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87";
+        /** SHA-1 of the public key, hexadecimal with colons. */
+        readonly subject_key_id?: string;
+        /** UUID of the managed key; absent for other keys. */
+        readonly managed_key_id?: string;
+        /** Name of the managed key; absent for other keys. */
+        readonly managed_key_name?: string;
+      }
+    >
+  >;
+} & Warnings;
+export type GenerateCaKeyInput = KeyFields;
+export type GenerateCaKeyReply = KeyReply & Warnings;
+export type GenerateExportedCaKeyInput = GenerateCaKeyInput;
+export type GenerateExportedCaKeyReply = KeyReply & {
+  /** The private key, PEM. */
+  readonly private_key: string;
+} & Warnings;
+export type GenerateManagedCaKeyInput = ManagedKeyFields & {
+  /** Name of the key. */
+  readonly key_name?: string | undefined;
+};
+export type GenerateManagedCaKeyReply = GenerateCaKeyReply;
+export type ImportKeyInput = {
+  /** The private key, PEM: PKCS#8, PKCS#1 or SEC1. */
+  readonly pem_bundle: string | DerSource | readonly (string | DerSource)[];
+  /** Name of the key. */
+  readonly key_name?: string | undefined;
+};
+export type ImportKeyReply = GenerateCaKeyReply;
+export type ReadKeyInput = {
+  /** Key: a name, an ID, or `default`. */
+  readonly key_ref: string;
+};
+export type ReadKeyReply = KeyReply & {
+  /** SHA-1 of the public key, hexadecimal with colons. */
+  readonly subject_key_id: string;
+  /** UUID of the managed key; absent for other keys. */
+  readonly managed_key_id?: string;
+  /** Name of the managed key; absent for other keys. */
+  readonly managed_key_name?: string;
+} & Warnings;
+export type WriteKeyInput = {
+  /** Key: a name, an ID, or `default`. */
+  readonly key_ref: string;
+  /** The new name. */
+  readonly key_name?: string | undefined;
+};
+export type WriteKeyReply = GenerateCaKeyReply;
+export type DeleteKeyInput = ReadKeyInput;
+export type DeleteKeyReply = Warned | undefined;
+export type ReadKeysConfigInput = ReadCaPemInput;
+export type ReadKeysConfigReply = {
+  /** ID of the default key, or empty if there is none. */
+  readonly default: string;
+} & Warnings;
+export type WriteKeysConfigInput = {
+  /** ID or name of the new default key. */
+  readonly default: string;
+};
+export type WriteKeysConfigReply = ReadKeysConfigReply;
+export type ReadIssuersConfigInput = ReadCaPemInput;
+export type ReadIssuersConfigReply = {
+  /** ID of the default issuer, or empty if there is none. */
+  readonly default: string;
+  /** Whether a new issuer with a key becomes the default issuer. */
+  readonly default_follows_latest_issuer: boolean;
+} & Warnings;
+export type WriteIssuersConfigInput = {
+  /** ID or name of the new default issuer. */
+  readonly default: string;
+  /** Whether a new issuer with a key becomes the default issuer. */
+  readonly default_follows_latest_issuer?: boolean | undefined;
+};
+export type WriteIssuersConfigReply = ReadIssuersConfigReply;
+export type ReplaceRootInput = {
+  /** ID or name of the new default issuer. Default: `"next"`. */
+  readonly default?: string | undefined;
+  /** Whether a new issuer with a key becomes the default issuer. */
+  readonly default_follows_latest_issuer?: boolean | undefined;
+};
+export type ReplaceRootReply = ReadIssuersConfigReply;
 export type RevokeInput = {
   /**
    * Reason for the revocation: the name of a CRLReason (RFC 5280 section 5.3.1), such as
@@ -1214,65 +1514,100 @@ export type RevokeWithKeyInput = {
 );
 export type RevokeWithKeyReply = RevokeReply;
 export type RevokeIssuerInput = ReadIssuerJsonInput;
-export type RevokeIssuerReply = {
-  /** ID of the issuer. */
-  readonly issuer_id: string;
-  /** Name of the issuer, or empty if it has none. */
-  readonly issuer_name: string;
-  /** ID of the issuer's key, or empty if the mount does not have it. */
-  readonly key_id: string;
-  /** CA certificate, PEM. */
-  readonly certificate: string;
-  /** The chain, PEM: the CA certificate, followed by its issuers. */
-  readonly ca_chain: readonly string[];
-  /** Start of the validity period (notBefore), RFC 3339. */
-  readonly not_before: string;
-  /** End of the validity period (notAfter), RFC 3339. */
-  readonly not_after: string;
-  /** IDs of the issuers in the manual chain, or null if the chain is built automatically. */
-  readonly manual_chain: readonly string[] | null;
+export type RevokeIssuerReply = ReadIssuerReply;
+export type WriteIssuerInput = {
+  /** Issuer: a name, an ID, or `default`. */
+  readonly issuer_ref: string;
+  /** Name of the issuer. */
+  readonly issuer_name?: string | undefined;
   /**
    * Handling of requests for certificates that would outlive the issuer: `err`, `truncate`,
    * `permit` or `always_enforce_err`.
    */
-  readonly leaf_not_after_behavior: "err" | "truncate" | "permit" | "always_enforce_err";
-  /** Allowed usages, separated by commas. */
-  readonly usage: string;
-  /** Signature algorithm for CRLs and OCSP responses; if empty, the default for the key. */
-  readonly revocation_signature_algorithm: string;
-  /** Whether the issuer is revoked. */
-  readonly revoked: boolean;
+  readonly leaf_not_after_behavior?:
+    | "err"
+    | "truncate"
+    | "permit"
+    | "always_enforce_err"
+    | undefined;
+  /**
+   * Manual chain: references to issuers, starting with this one (`self`). If empty, the chain is
+   * built automatically.
+   */
+  readonly manual_chain?: string | readonly string[] | undefined;
+  /** Allowed usages: `read-only`, `issuing-certificates`, `crl-signing`, `ocsp-signing`. */
+  readonly usage?:
+    | "read-only"
+    | "issuing-certificates"
+    | "crl-signing"
+    | "ocsp-signing"
+    | readonly ("read-only" | "issuing-certificates" | "crl-signing" | "ocsp-signing")[]
+    | undefined;
+  /**
+   * Signature algorithm for CRLs and OCSP responses, such as `SHA256WithRSAPSS`; if empty, the
+   * default for the key.
+   */
+  readonly revocation_signature_algorithm?: string | undefined;
   /** URLs of the issuer's certificate, overriding those of the mount. */
-  readonly issuing_certificates: readonly string[];
+  readonly issuing_certificates?: string | readonly string[] | undefined;
   /** URLs of the issuer's CRL, overriding those of the mount. */
-  readonly crl_distribution_points: readonly string[];
+  readonly crl_distribution_points?: string | readonly string[] | undefined;
   /** URLs of the issuer's delta CRL, overriding those of the mount. */
-  readonly delta_crl_distribution_points: readonly string[];
+  readonly delta_crl_distribution_points?: string | readonly string[] | undefined;
   /** URLs of OCSP responders, overriding those of the mount. */
-  readonly ocsp_servers: readonly string[];
-  /** Whether placeholders in these URLs are filled in. */
-  readonly enable_aia_url_templating: boolean;
+  readonly ocsp_servers?: string | readonly string[] | undefined;
+  /** Whether to fill in placeholders in these URLs. */
+  readonly enable_aia_url_templating?: boolean | undefined;
   /**
-   * Whether unknown critical extensions in the issuer's chain and in certificates from
-   * sign-verbatim are ignored.
+   * Issue certificates even if a certificate of the issuer's chain, or a certificate from
+   * sign-verbatim, has unknown critical extensions.
    */
-  readonly disable_critical_extension_checks: boolean;
-  /** Whether path length constraints in the issuer's chain are ignored. */
-  readonly disable_path_length_checks: boolean;
-  /** Whether mismatched names in the issuer's chain are ignored. */
-  readonly disable_name_checks: boolean;
-  /** Whether name constraints in the issuer's chain are ignored. */
-  readonly disable_name_constraint_checks: boolean;
+  readonly disable_critical_extension_checks?: boolean | undefined;
   /**
-   * Whether OCSP responds with `unknown` for serial numbers that this mount never issued, even if
-   * the issuer was imported with its key.
+   * Issue certificates even if the path length constraint of a certificate in the issuer's chain
+   * does not allow it.
    */
-  readonly ocsp_unknown_serials: boolean;
-  /** Time of revocation, Unix seconds; absent if not revoked. */
-  readonly revocation_time?: number;
-  /** Time of revocation, RFC 3339; absent if not revoked. */
-  readonly revocation_time_rfc3339?: string;
+  readonly disable_path_length_checks?: boolean | undefined;
+  /** Issue certificates even if issuer and subject names in the issuer's chain do not match. */
+  readonly disable_name_checks?: boolean | undefined;
+  /** Issue certificates even with names that the name constraints in the issuer's chain forbid. */
+  readonly disable_name_constraint_checks?: boolean | undefined;
+  /**
+   * Respond with `unknown` over OCSP for serial numbers that this mount never issued, even if the
+   * issuer was imported with its key and may have issued them elsewhere.
+   */
+  readonly ocsp_unknown_serials?: boolean | undefined;
+};
+export type WriteIssuerReply = ReadIssuerReply;
+export type PatchIssuerInput = WriteIssuerInput;
+export type PatchIssuerReply = ReadIssuerReply;
+export type DeleteIssuerInput = ReadIssuerJsonInput;
+export type DeleteIssuerReply = DeleteKeyReply;
+export type DeleteRootInput = ReadCaPemInput;
+export type DeleteRootReply = DeleteKeyReply;
+export type SignSelfIssuedInput = {
+  /** Self-issued CA certificate to sign, PEM. */
+  readonly certificate: string | DerSource | readonly (string | DerSource)[];
+  /** Fail if the key type of the certificate differs from that of the issuer. Default: `false`. */
+  readonly require_matching_certificate_algorithms?: boolean | undefined;
+  /** Issuer to sign with, if the URL path does not name one. */
+  readonly issuer_ref?: string | undefined;
+};
+export type SignSelfIssuedReply = {
+  /** Certificate signed by the issuer, PEM. */
+  readonly certificate: string;
+  /** CA certificate of the issuer, PEM. */
+  readonly issuing_ca: string;
 } & Warnings;
+export type SignSelfIssuedWithInput = {
+  /** Issuer to sign with, if the URL path does not name one. */
+  readonly issuer_ref: string;
+  /** Self-issued CA certificate to sign, PEM. */
+  readonly certificate: string | DerSource | readonly (string | DerSource)[];
+  /** Fail if the key type of the certificate differs from that of the issuer. Default: `false`. */
+  readonly require_matching_certificate_algorithms?: boolean | undefined;
+};
+export type SignSelfIssuedWithReply = SignSelfIssuedReply;
 export type ResignCrlsInput = {
   /** Issuer: a name, an ID, or `default`. */
   readonly issuer_ref: string;
@@ -1407,341 +1742,6 @@ export type RotateCrlReply = {
 } & Warnings;
 export type RotateDeltaCrlInput = ReadCaPemInput;
 export type RotateDeltaCrlReply = RotateCrlReply;
-export type GenerateExportedRootInput = RootFields;
-export type GenerateExportedRootReply = RootReply & Warnings;
-export type GenerateRootFromKeyInput = RootFields & {
-  /** Key to use: `default`, an ID or a name. */
-  readonly key_ref?: string | undefined;
-};
-export type GenerateRootFromKeyReply = GenerateExportedRootReply;
-export type GenerateRootFromManagedKeyInput = ManagedKeyFields & RootFields;
-export type GenerateRootFromManagedKeyReply = GenerateExportedRootReply;
-export type GenerateRootInput = RootFields & {
-  /** Source of the key. */
-  readonly exported?: "internal" | "exported" | "existing" | "kms" | undefined;
-};
-export type GenerateRootReply = GenerateExportedRootReply;
-export type RotateExportedRootInput = GenerateExportedRootInput;
-export type RotateExportedRootReply = GenerateExportedRootReply;
-export type RotateRootFromKeyInput = GenerateRootFromKeyInput;
-export type RotateRootFromKeyReply = GenerateExportedRootReply;
-export type RotateRootFromManagedKeyInput = GenerateRootFromManagedKeyInput;
-export type RotateRootFromManagedKeyReply = GenerateExportedRootReply;
-export type RotateRootInput = GenerateRootInput;
-export type RotateRootReply = GenerateExportedRootReply;
-export type GenerateExportedIntermediateInput = NameFields &
-  LifetimeFields &
-  NotBeforeField &
-  KeyFormatField &
-  SubjectFields &
-  KeyFields &
-  SignatureFields & {
-    /** Encoding of the result: `pem`, `der` (base64) or `pem_bundle`. Default: `"pem"`. */
-    readonly format?: "pem" | "der" | "pem_bundle" | undefined;
-    /** Add basic constraints with CA:TRUE to the CSR. Default: `false`. */
-    readonly add_basic_constraints?: boolean | undefined;
-    /** Key usages to request; if empty, the CSR requests none. */
-    readonly key_usage?: string | readonly string[] | undefined;
-  };
-export type GenerateExportedIntermediateReply = PrivateKeyReply & {
-  /** The CSR. */
-  readonly csr: string;
-  /** ID of the key. */
-  readonly key_id: string;
-} & Warnings;
-export type GenerateIntermediateFromKeyInput = NameFields &
-  LifetimeFields &
-  NotBeforeField &
-  KeyFormatField &
-  SubjectFields &
-  KeyFields &
-  SignatureFields & {
-    /** Encoding of the result: `pem`, `der` (base64) or `pem_bundle`. Default: `"pem"`. */
-    readonly format?: "pem" | "der" | "pem_bundle" | undefined;
-    /** Add basic constraints with CA:TRUE to the CSR. Default: `false`. */
-    readonly add_basic_constraints?: boolean | undefined;
-    /** Key usages to request; if empty, the CSR requests none. */
-    readonly key_usage?: string | readonly string[] | undefined;
-    /** Key to use: `default`, an ID or a name. */
-    readonly key_ref?: string | undefined;
-  };
-export type GenerateIntermediateFromKeyReply = GenerateExportedIntermediateReply;
-export type GenerateIntermediateFromManagedKeyInput = NameFields &
-  LifetimeFields &
-  NotBeforeField &
-  KeyFormatField &
-  SubjectFields &
-  KeyFields &
-  SignatureFields &
-  ManagedKeyFields & {
-    /** Encoding of the result: `pem`, `der` (base64) or `pem_bundle`. Default: `"pem"`. */
-    readonly format?: "pem" | "der" | "pem_bundle" | undefined;
-    /** Add basic constraints with CA:TRUE to the CSR. Default: `false`. */
-    readonly add_basic_constraints?: boolean | undefined;
-    /** Key usages to request; if empty, the CSR requests none. */
-    readonly key_usage?: string | readonly string[] | undefined;
-  };
-export type GenerateIntermediateFromManagedKeyReply = GenerateExportedIntermediateReply;
-export type GenerateIntermediateInput = NameFields &
-  LifetimeFields &
-  NotBeforeField &
-  KeyFormatField &
-  SubjectFields &
-  KeyFields &
-  SignatureFields & {
-    /** Source of the key. */
-    readonly exported?: "internal" | "exported" | "existing" | "kms" | undefined;
-    /** Encoding of the result: `pem`, `der` (base64) or `pem_bundle`. Default: `"pem"`. */
-    readonly format?: "pem" | "der" | "pem_bundle" | undefined;
-    /** Add basic constraints with CA:TRUE to the CSR. Default: `false`. */
-    readonly add_basic_constraints?: boolean | undefined;
-    /** Key usages to request; if empty, the CSR requests none. */
-    readonly key_usage?: string | readonly string[] | undefined;
-  };
-export type GenerateIntermediateReply = GenerateExportedIntermediateReply;
-export type SignIntermediateInput = IntermediateFields;
-export type SignIntermediateReply = CertificateReply & {
-  /** ID of the new issuer, with `set_signed`. */
-  readonly issuer_id?: string;
-} & Warnings;
-export type SignSelfIssuedInput = {
-  /** Self-issued CA certificate to sign, PEM. */
-  readonly certificate: string | DerSource | readonly (string | DerSource)[];
-  /** Fail if the key type of the certificate differs from that of the issuer. Default: `false`. */
-  readonly require_matching_certificate_algorithms?: boolean | undefined;
-  /** Issuer to sign with, if the URL path does not name one. */
-  readonly issuer_ref?: string | undefined;
-};
-export type SignSelfIssuedReply = {
-  /** Certificate signed by the issuer, PEM. */
-  readonly certificate: string;
-  /** CA certificate of the issuer, PEM. */
-  readonly issuing_ca: string;
-} & Warnings;
-export type SignSelfIssuedWithInput = {
-  /** Issuer to sign with, if the URL path does not name one. */
-  readonly issuer_ref: string;
-  /** Self-issued CA certificate to sign, PEM. */
-  readonly certificate: string | DerSource | readonly (string | DerSource)[];
-  /** Fail if the key type of the certificate differs from that of the issuer. Default: `false`. */
-  readonly require_matching_certificate_algorithms?: boolean | undefined;
-};
-export type SignSelfIssuedWithReply = SignSelfIssuedReply;
-export type SetSignedInput = {
-  /** CA certificates, PEM; PKCS#7 blocks (`PKCS7` or `CMS`) are also accepted. */
-  readonly certificate?: string | DerSource | readonly (string | DerSource)[] | undefined;
-  /** Same as `certificate`. */
-  readonly pem_bundle?: string | DerSource | readonly (string | DerSource)[] | undefined;
-};
-export type SetSignedReply = {
-  /** IDs of the new issuers. */
-  readonly imported_issuers: readonly string[] | null;
-  /** IDs of the new keys. */
-  readonly imported_keys: readonly string[] | null;
-  /** IDs of the issuers in the import that already existed. */
-  readonly existing_issuers: readonly string[] | null;
-  /** IDs of the keys in the import that already existed. */
-  readonly existing_keys: readonly string[] | null;
-  /** Key ID of each issuer, by issuer ID; empty if the mount does not have the key. */
-  readonly mapping: Readonly<Record<string, string>>;
-} & Warnings;
-export type ImportCertificatesInput = {
-  /** CA certificates, PEM; PKCS#7 blocks (`PKCS7` or `CMS`) are also accepted. */
-  readonly pem_bundle?: string | DerSource | readonly (string | DerSource)[] | undefined;
-  /** Same as `pem_bundle`. */
-  readonly certificate?: string | DerSource | readonly (string | DerSource)[] | undefined;
-};
-export type ImportCertificatesReply = SetSignedReply;
-export type ImportBundleInput = {
-  /**
-   * CA certificates and private keys, PEM, in any order. PKCS#7 blocks (`PKCS7` or `CMS`) are
-   * accepted for certificates.
-   */
-  readonly pem_bundle?: string | DerSource | readonly (string | DerSource)[] | undefined;
-  /** Same as `pem_bundle`. */
-  readonly certificate?: string | DerSource | readonly (string | DerSource)[] | undefined;
-  /**
-   * PKCS#12 archive to import instead of `pem_bundle`: base64, at most 1 MiB, encrypted with AES
-   * and protected by a MAC.
-   */
-  readonly pkcs12?: string | DerSource | undefined;
-  /** Password for `pkcs12`. */
-  readonly pkcs12_password?: string | undefined;
-};
-export type ImportBundleReply = SetSignedReply;
-export type ReadIssuerInput = ReadIssuerJsonInput;
-export type ReadIssuerReply = RevokeIssuerReply;
-export type WriteIssuerInput = {
-  /** Issuer: a name, an ID, or `default`. */
-  readonly issuer_ref: string;
-  /** Name of the issuer. */
-  readonly issuer_name?: string | undefined;
-  /**
-   * Handling of requests for certificates that would outlive the issuer: `err`, `truncate`,
-   * `permit` or `always_enforce_err`.
-   */
-  readonly leaf_not_after_behavior?:
-    | "err"
-    | "truncate"
-    | "permit"
-    | "always_enforce_err"
-    | undefined;
-  /**
-   * Manual chain: references to issuers, starting with this one (`self`). If empty, the chain is
-   * built automatically.
-   */
-  readonly manual_chain?: string | readonly string[] | undefined;
-  /** Allowed usages: `read-only`, `issuing-certificates`, `crl-signing`, `ocsp-signing`. */
-  readonly usage?:
-    | "read-only"
-    | "issuing-certificates"
-    | "crl-signing"
-    | "ocsp-signing"
-    | readonly ("read-only" | "issuing-certificates" | "crl-signing" | "ocsp-signing")[]
-    | undefined;
-  /**
-   * Signature algorithm for CRLs and OCSP responses, such as `SHA256WithRSAPSS`; if empty, the
-   * default for the key.
-   */
-  readonly revocation_signature_algorithm?: string | undefined;
-  /** URLs of the issuer's certificate, overriding those of the mount. */
-  readonly issuing_certificates?: string | readonly string[] | undefined;
-  /** URLs of the issuer's CRL, overriding those of the mount. */
-  readonly crl_distribution_points?: string | readonly string[] | undefined;
-  /** URLs of the issuer's delta CRL, overriding those of the mount. */
-  readonly delta_crl_distribution_points?: string | readonly string[] | undefined;
-  /** URLs of OCSP responders, overriding those of the mount. */
-  readonly ocsp_servers?: string | readonly string[] | undefined;
-  /** Whether to fill in placeholders in these URLs. */
-  readonly enable_aia_url_templating?: boolean | undefined;
-  /**
-   * Issue certificates even if a certificate of the issuer's chain, or a certificate from
-   * sign-verbatim, has unknown critical extensions.
-   */
-  readonly disable_critical_extension_checks?: boolean | undefined;
-  /**
-   * Issue certificates even if the path length constraint of a certificate in the issuer's chain
-   * does not allow it.
-   */
-  readonly disable_path_length_checks?: boolean | undefined;
-  /** Issue certificates even if issuer and subject names in the issuer's chain do not match. */
-  readonly disable_name_checks?: boolean | undefined;
-  /** Issue certificates even with names that the name constraints in the issuer's chain forbid. */
-  readonly disable_name_constraint_checks?: boolean | undefined;
-  /**
-   * Respond with `unknown` over OCSP for serial numbers that this mount never issued, even if the
-   * issuer was imported with its key and may have issued them elsewhere.
-   */
-  readonly ocsp_unknown_serials?: boolean | undefined;
-};
-export type WriteIssuerReply = RevokeIssuerReply;
-export type PatchIssuerInput = WriteIssuerInput;
-export type PatchIssuerReply = RevokeIssuerReply;
-export type DeleteIssuerInput = ReadIssuerJsonInput;
-export type DeleteIssuerReply = Warned | undefined;
-export type DeleteRootInput = ReadCaPemInput;
-export type DeleteRootReply = DeleteIssuerReply;
-export type ListKeysInput = PageFields & {
-  /** Whether to return all members of keys that the caller may read. Default: `false`. */
-  readonly detailed?: boolean | undefined;
-};
-export type ListKeysReply = {
-  /** Sorted IDs of the keys. */
-  readonly keys: readonly string[];
-  /** Details of each key, by ID. */
-  readonly key_info: Readonly<
-    Record<
-      string,
-      {
-        /** Name of the key, or empty if it has none. */
-        readonly key_name: string;
-        /** Whether this is the default key. */
-        readonly is_default: boolean;
-        /** ID of the key. */
-        readonly key_id?: string;
-        /** Type of the key: `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. */
-        readonly key_type?: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87";
-        /** SHA-1 of the public key, hexadecimal with colons. */
-        readonly subject_key_id?: string;
-        /** UUID of the managed key; absent for other keys. */
-        readonly managed_key_id?: string;
-        /** Name of the managed key; absent for other keys. */
-        readonly managed_key_name?: string;
-      }
-    >
-  >;
-} & Warnings;
-export type GenerateCaKeyInput = KeyFields;
-export type GenerateCaKeyReply = KeyReply & Warnings;
-export type GenerateExportedCaKeyInput = GenerateCaKeyInput;
-export type GenerateExportedCaKeyReply = KeyReply & {
-  /** The private key, PEM. */
-  readonly private_key: string;
-} & Warnings;
-export type GenerateManagedCaKeyInput = ManagedKeyFields & {
-  /** Name of the key. */
-  readonly key_name?: string | undefined;
-};
-export type GenerateManagedCaKeyReply = GenerateCaKeyReply;
-export type ImportKeyInput = {
-  /** The private key, PEM: PKCS#8, PKCS#1 or SEC1. */
-  readonly pem_bundle: string | DerSource | readonly (string | DerSource)[];
-  /** Name of the key. */
-  readonly key_name?: string | undefined;
-};
-export type ImportKeyReply = GenerateCaKeyReply;
-export type ReadKeyInput = {
-  /** Key: a name, an ID, or `default`. */
-  readonly key_ref: string;
-};
-export type ReadKeyReply = KeyReply & {
-  /** SHA-1 of the public key, hexadecimal with colons. */
-  readonly subject_key_id: string;
-  /** UUID of the managed key; absent for other keys. */
-  readonly managed_key_id?: string;
-  /** Name of the managed key; absent for other keys. */
-  readonly managed_key_name?: string;
-} & Warnings;
-export type WriteKeyInput = {
-  /** Key: a name, an ID, or `default`. */
-  readonly key_ref: string;
-  /** The new name. */
-  readonly key_name?: string | undefined;
-};
-export type WriteKeyReply = GenerateCaKeyReply;
-export type DeleteKeyInput = ReadKeyInput;
-export type DeleteKeyReply = DeleteIssuerReply;
-export type ReadKeysConfigInput = ReadCaPemInput;
-export type ReadKeysConfigReply = {
-  /** ID of the default key, or empty if there is none. */
-  readonly default: string;
-} & Warnings;
-export type WriteKeysConfigInput = {
-  /** ID or name of the new default key. */
-  readonly default: string;
-};
-export type WriteKeysConfigReply = ReadKeysConfigReply;
-export type ReadIssuersConfigInput = ReadCaPemInput;
-export type ReadIssuersConfigReply = {
-  /** ID of the default issuer, or empty if there is none. */
-  readonly default: string;
-  /** Whether a new issuer with a key becomes the default issuer. */
-  readonly default_follows_latest_issuer: boolean;
-} & Warnings;
-export type WriteIssuersConfigInput = {
-  /** ID or name of the new default issuer. */
-  readonly default: string;
-  /** Whether a new issuer with a key becomes the default issuer. */
-  readonly default_follows_latest_issuer?: boolean | undefined;
-};
-export type WriteIssuersConfigReply = ReadIssuersConfigReply;
-export type ReplaceRootInput = {
-  /** ID or name of the new default issuer. Default: `"next"`. */
-  readonly default?: string | undefined;
-  /** Whether a new issuer with a key becomes the default issuer. */
-  readonly default_follows_latest_issuer?: boolean | undefined;
-};
-export type ReplaceRootReply = ReadIssuersConfigReply;
 export type ListRolesInput = PageFields & {
   /** Whether to return the fields of each role as well. Default: `false`. */
   readonly detailed?: boolean | undefined;
@@ -1914,7 +1914,7 @@ export type WriteRoleReply = ReadRoleReply;
 export type PatchRoleInput = WriteRoleInput;
 export type PatchRoleReply = ReadRoleReply;
 export type DeleteRoleInput = ReadRoleInput;
-export type DeleteRoleReply = DeleteIssuerReply;
+export type DeleteRoleReply = DeleteKeyReply;
 export type ReadUrlsInput = ReadCaPemInput;
 export type ReadUrlsReply = {
   /** URLs at which the issuer's certificate is available. */
@@ -2540,7 +2540,7 @@ export type MakeResponderReply = {
 export type ReadResponderInput = ReadIssuerJsonInput;
 export type ReadResponderReply = MakeResponderReply;
 export type DeleteResponderInput = ReadIssuerJsonInput;
-export type DeleteResponderReply = DeleteIssuerReply;
+export type DeleteResponderReply = DeleteKeyReply;
 export type ListAcmeOrdersInput = {
   /** Return only orders of this account, selected from at most 1000 of its orders. */
   readonly account_id?: string | undefined;
@@ -2608,7 +2608,7 @@ export type ListAcmeOrdersReply = {
   >;
 } & Warnings;
 export type TidyInput = TidySettingsFields;
-export type TidyReply = DeleteIssuerReply;
+export type TidyReply = DeleteKeyReply;
 export type TidyCancelInput = ReadCaPemInput;
 export type TidyCancelReply = {
   /**
@@ -3209,7 +3209,7 @@ export type TightenEabReply = {
   readonly metadata?: Readonly<Record<string, string>>;
 } & Warnings;
 export type DeleteEabInput = ReadEabInput;
-export type DeleteEabReply = DeleteIssuerReply;
+export type DeleteEabReply = DeleteKeyReply;
 export type ListAcmeAccountsInput = PageFields & {
   /** Whether to return the fields of each account too. Default: `false`. */
   readonly detailed?: boolean | undefined;
@@ -3652,52 +3652,6 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadUnifiedOcspReply>;
   /**
-   * Revokes a certificate, given its serial number or the certificate itself. If it is already
-   * revoked, returns the original time of revocation. If it is not stored here and
-   * cross_cluster_revocation is enabled in config/crl, queues the revocation.
-   * `POST /v1/pki/revoke`. Fails with `invalid_field`, `malformed`, `unknown_certificate`,
-   * `is_issuer`, `bad_certificate`, `damaged`, `too_many_requests`.
-   */
-  revoke(input: RevokeInput, options?: CallOptions): Promise<RevokeReply>;
-  /**
-   * Revokes a certificate, given its serial number or the certificate itself, if the caller proves
-   * possession of the private key. The key is not stored.
-   * `POST /v1/pki/revoke-with-key`. Fails with `invalid_field`, `malformed`, `unknown_certificate`,
-   * `is_issuer`, `bad_certificate`, `damaged`, `bad_key`.
-   */
-  revokeWithKey(input: RevokeWithKeyInput, options?: CallOptions): Promise<RevokeWithKeyReply>;
-  /**
-   * Revokes an issuer. It can no longer issue certificates, and is listed on the CRLs of the
-   * issuers in this mount that signed it. This cannot be undone.
-   * `POST /v1/pki/issuer/:issuer_ref/revoke`. Fails with `unknown_issuer`.
-   */
-  revokeIssuer(input: RevokeIssuerInput, options?: CallOptions): Promise<RevokeIssuerReply>;
-  /**
-   * Merges CRLs that were signed with the issuer's key into one signed CRL. Stores nothing.
-   * `POST /v1/pki/issuer/:issuer_ref/resign-crls`. Fails with `malformed`, `unusable_issuer`.
-   */
-  resignCrls(input: ResignCrlsInput, options?: CallOptions): Promise<ResignCrlsReply>;
-  /**
-   * Signs a CRL with the given entries and extensions. Stores nothing.
-   * `POST /v1/pki/issuer/:issuer_ref/sign-revocation-list`. Fails with `malformed`,
-   * `unusable_issuer`.
-   */
-  signRevocationList(
-    input: SignRevocationListInput,
-    options?: CallOptions,
-  ): Promise<SignRevocationListReply>;
-  /** Reads the CRL configuration. `GET /v1/pki/config/crl`. */
-  readCrlConfig(input?: ReadCrlConfigInput, options?: CallOptions): Promise<ReadCrlConfigReply>;
-  /**
-   * Updates the CRL configuration. Omitted fields keep their values.
-   * `POST /v1/pki/config/crl`. Fails with `invalid_field`, `malformed`.
-   */
-  writeCrlConfig(input?: WriteCrlConfigInput, options?: CallOptions): Promise<WriteCrlConfigReply>;
-  /** Builds all CRLs of the mount now. `GET /v1/pki/crl/rotate`. */
-  rotateCrl(input?: RotateCrlInput, options?: CallOptions): Promise<RotateCrlReply>;
-  /** Builds all delta CRLs of the mount now. `GET /v1/pki/crl/rotate-delta`. */
-  rotateDeltaCrl(input?: RotateDeltaCrlInput, options?: CallOptions): Promise<RotateDeltaCrlReply>;
-  /**
    * Generates a key and a self-signed CA certificate, and adds it as a new issuer. Returns the
    * private key in this response only.
    * `POST /v1/pki/root/generate/exported`, `POST /v1/pki/issuers/generate/root/exported`. Fails
@@ -3869,27 +3823,6 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<SignIntermediateReply>;
   /**
-   * Signs a self-issued CA certificate with an issuer, for a root rollover. Replaces only the
-   * issuer name, the authority key identifier, and the URLs, if the issuer has any; truncates the
-   * validity if necessary.
-   * `POST /v1/pki/root/sign-self-issued`. Needs the capability `sudo`. Fails with
-   * `bad_certificate`, `bad_key`, `constraint`, `name_not_allowed`, `unknown_issuer`,
-   * `unusable_issuer`, `validity`.
-   */
-  signSelfIssued(input: SignSelfIssuedInput, options?: CallOptions): Promise<SignSelfIssuedReply>;
-  /**
-   * Signs a self-issued CA certificate with an issuer, for a root rollover. Replaces only the
-   * issuer name, the authority key identifier, and the URLs, if the issuer has any; truncates the
-   * validity if necessary.
-   * `POST /v1/pki/issuer/:issuer_ref/sign-self-issued`. Needs the capability `sudo`. Fails with
-   * `bad_certificate`, `bad_key`, `constraint`, `name_not_allowed`, `unknown_issuer`,
-   * `unusable_issuer`, `validity`.
-   */
-  signSelfIssuedWith(
-    input: SignSelfIssuedWithInput,
-    options?: CallOptions,
-  ): Promise<SignSelfIssuedWithReply>;
-  /**
    * Imports CA certificates as issuers. An issuer can sign if the mount has its key.
    * `POST /v1/pki/intermediate/set-signed`. Fails with `malformed`, `bad_certificate`.
    */
@@ -3911,26 +3844,6 @@ export interface PkiClient {
   importBundle(input?: ImportBundleInput, options?: CallOptions): Promise<ImportBundleReply>;
   /** Reads an issuer. `GET /v1/pki/issuer/:issuer_ref`. Fails with `unknown_issuer`. */
   readIssuer(input: ReadIssuerInput, options?: CallOptions): Promise<ReadIssuerReply>;
-  /**
-   * Sets all writable fields of an issuer. Omitted fields are reset to their defaults.
-   * `POST /v1/pki/issuer/:issuer_ref`. Fails with `unknown_issuer`, `malformed`, `already_exists`.
-   */
-  writeIssuer(input: WriteIssuerInput, options?: CallOptions): Promise<WriteIssuerReply>;
-  /**
-   * Updates an issuer. Omitted fields keep their values.
-   * `PATCH /v1/pki/issuer/:issuer_ref`. Fails with `unknown_issuer`, `malformed`, `already_exists`.
-   */
-  patchIssuer(input: PatchIssuerInput, options?: CallOptions): Promise<PatchIssuerReply>;
-  /**
-   * Deletes an issuer. Keeps its key and the certificates it issued.
-   * `DELETE /v1/pki/issuer/:issuer_ref`.
-   */
-  deleteIssuer(input: DeleteIssuerInput, options?: CallOptions): Promise<DeleteIssuerReply>;
-  /**
-   * Deletes all issuers and keys of the mount. Keeps the certificates they issued.
-   * `DELETE /v1/pki/root`. Needs the capability `sudo`.
-   */
-  deleteRoot(input?: DeleteRootInput, options?: CallOptions): Promise<DeleteRootReply>;
   /** Lists the CA keys of the mount. `LIST /v1/pki/keys`. */
   listKeys(input?: ListKeysInput, options?: CallOptions): Promise<ListKeysReply>;
   /**
@@ -4002,6 +3915,93 @@ export interface PkiClient {
    * `POST /v1/pki/root/replace`. Fails with `malformed`.
    */
   replaceRoot(input?: ReplaceRootInput, options?: CallOptions): Promise<ReplaceRootReply>;
+  /**
+   * Revokes a certificate, given its serial number or the certificate itself. If it is already
+   * revoked, returns the original time of revocation. If it is not stored here and
+   * cross_cluster_revocation is enabled in config/crl, queues the revocation.
+   * `POST /v1/pki/revoke`. Fails with `invalid_field`, `malformed`, `unknown_certificate`,
+   * `is_issuer`, `bad_certificate`, `damaged`, `too_many_requests`.
+   */
+  revoke(input: RevokeInput, options?: CallOptions): Promise<RevokeReply>;
+  /**
+   * Revokes a certificate, given its serial number or the certificate itself, if the caller proves
+   * possession of the private key. The key is not stored.
+   * `POST /v1/pki/revoke-with-key`. Fails with `invalid_field`, `malformed`, `unknown_certificate`,
+   * `is_issuer`, `bad_certificate`, `damaged`, `bad_key`.
+   */
+  revokeWithKey(input: RevokeWithKeyInput, options?: CallOptions): Promise<RevokeWithKeyReply>;
+  /**
+   * Revokes an issuer. It can no longer issue certificates, and is listed on the CRLs of the
+   * issuers in this mount that signed it. This cannot be undone.
+   * `POST /v1/pki/issuer/:issuer_ref/revoke`. Fails with `unknown_issuer`.
+   */
+  revokeIssuer(input: RevokeIssuerInput, options?: CallOptions): Promise<RevokeIssuerReply>;
+  /**
+   * Sets all writable fields of an issuer. Omitted fields are reset to their defaults.
+   * `POST /v1/pki/issuer/:issuer_ref`. Fails with `unknown_issuer`, `malformed`, `already_exists`.
+   */
+  writeIssuer(input: WriteIssuerInput, options?: CallOptions): Promise<WriteIssuerReply>;
+  /**
+   * Updates an issuer. Omitted fields keep their values.
+   * `PATCH /v1/pki/issuer/:issuer_ref`. Fails with `unknown_issuer`, `malformed`, `already_exists`.
+   */
+  patchIssuer(input: PatchIssuerInput, options?: CallOptions): Promise<PatchIssuerReply>;
+  /**
+   * Deletes an issuer. Keeps its key and the certificates it issued.
+   * `DELETE /v1/pki/issuer/:issuer_ref`.
+   */
+  deleteIssuer(input: DeleteIssuerInput, options?: CallOptions): Promise<DeleteIssuerReply>;
+  /**
+   * Deletes all issuers and keys of the mount. Keeps the certificates they issued.
+   * `DELETE /v1/pki/root`. Needs the capability `sudo`.
+   */
+  deleteRoot(input?: DeleteRootInput, options?: CallOptions): Promise<DeleteRootReply>;
+  /**
+   * Signs a self-issued CA certificate with an issuer, for a root rollover. Replaces only the
+   * issuer name, the authority key identifier, and the URLs, if the issuer has any; truncates the
+   * validity if necessary.
+   * `POST /v1/pki/root/sign-self-issued`. Needs the capability `sudo`. Fails with
+   * `bad_certificate`, `bad_key`, `constraint`, `name_not_allowed`, `unknown_issuer`,
+   * `unusable_issuer`, `validity`.
+   */
+  signSelfIssued(input: SignSelfIssuedInput, options?: CallOptions): Promise<SignSelfIssuedReply>;
+  /**
+   * Signs a self-issued CA certificate with an issuer, for a root rollover. Replaces only the
+   * issuer name, the authority key identifier, and the URLs, if the issuer has any; truncates the
+   * validity if necessary.
+   * `POST /v1/pki/issuer/:issuer_ref/sign-self-issued`. Needs the capability `sudo`. Fails with
+   * `bad_certificate`, `bad_key`, `constraint`, `name_not_allowed`, `unknown_issuer`,
+   * `unusable_issuer`, `validity`.
+   */
+  signSelfIssuedWith(
+    input: SignSelfIssuedWithInput,
+    options?: CallOptions,
+  ): Promise<SignSelfIssuedWithReply>;
+  /**
+   * Merges CRLs that were signed with the issuer's key into one signed CRL. Stores nothing.
+   * `POST /v1/pki/issuer/:issuer_ref/resign-crls`. Fails with `malformed`, `unusable_issuer`.
+   */
+  resignCrls(input: ResignCrlsInput, options?: CallOptions): Promise<ResignCrlsReply>;
+  /**
+   * Signs a CRL with the given entries and extensions. Stores nothing.
+   * `POST /v1/pki/issuer/:issuer_ref/sign-revocation-list`. Fails with `malformed`,
+   * `unusable_issuer`.
+   */
+  signRevocationList(
+    input: SignRevocationListInput,
+    options?: CallOptions,
+  ): Promise<SignRevocationListReply>;
+  /** Reads the CRL configuration. `GET /v1/pki/config/crl`. */
+  readCrlConfig(input?: ReadCrlConfigInput, options?: CallOptions): Promise<ReadCrlConfigReply>;
+  /**
+   * Updates the CRL configuration. Omitted fields keep their values.
+   * `POST /v1/pki/config/crl`. Fails with `invalid_field`, `malformed`.
+   */
+  writeCrlConfig(input?: WriteCrlConfigInput, options?: CallOptions): Promise<WriteCrlConfigReply>;
+  /** Builds all CRLs of the mount now. `GET /v1/pki/crl/rotate`. */
+  rotateCrl(input?: RotateCrlInput, options?: CallOptions): Promise<RotateCrlReply>;
+  /** Builds all delta CRLs of the mount now. `GET /v1/pki/crl/rotate-delta`. */
+  rotateDeltaCrl(input?: RotateDeltaCrlInput, options?: CallOptions): Promise<RotateDeltaCrlReply>;
   /** Lists the names of the roles. `LIST /v1/pki/roles`. */
   listRoles(input?: ListRolesInput, options?: CallOptions): Promise<ListRolesReply>;
   /** Reads a role. `GET /v1/pki/roles/:name`. Fails with `not_found`. */
@@ -4406,15 +4406,6 @@ export const pki: Table<PkiClient> = {
   readOcsp: "raw body=request:application/ocsp-request rest GET /ocsp/:request+",
   askUnifiedOcsp: "raw body=request:application/ocsp-request POST /unified-ocsp",
   readUnifiedOcsp: "raw body=request:application/ocsp-request rest GET /unified-ocsp/:request+",
-  revoke: "POST /revoke",
-  revokeWithKey: "POST /revoke-with-key",
-  revokeIssuer: "POST /issuer/:issuer_ref/revoke",
-  resignCrls: "POST /issuer/:issuer_ref/resign-crls",
-  signRevocationList: "POST /issuer/:issuer_ref/sign-revocation-list",
-  readCrlConfig: "GET /config/crl",
-  writeCrlConfig: "POST /config/crl",
-  rotateCrl: "GET /crl/rotate",
-  rotateDeltaCrl: "GET /crl/rotate-delta",
   generateExportedRoot: "POST /root/generate/exported|POST /issuers/generate/root/exported",
   generateRootFromKey: "POST /root/generate/existing|POST /issuers/generate/root/existing",
   generateRootFromManagedKey: "POST /root/generate/kms|POST /issuers/generate/root/kms",
@@ -4433,16 +4424,10 @@ export const pki: Table<PkiClient> = {
   generateIntermediate:
     "POST /intermediate/generate/internal|POST /issuers/generate/intermediate/internal|POST /intermediate/generate/:exported|POST /issuers/generate/intermediate/:exported",
   signIntermediate: "POST /root/sign-intermediate|POST /issuer/:issuer_ref/sign-intermediate",
-  signSelfIssued: "POST /root/sign-self-issued",
-  signSelfIssuedWith: "POST /issuer/:issuer_ref/sign-self-issued",
   setSigned: "POST /intermediate/set-signed",
   importCertificates: "POST /issuers/import/cert",
   importBundle: "POST /issuers/import/bundle|POST /config/ca",
   readIssuer: "GET /issuer/:issuer_ref",
-  writeIssuer: "POST /issuer/:issuer_ref",
-  patchIssuer: "PATCH /issuer/:issuer_ref",
-  deleteIssuer: "DELETE /issuer/:issuer_ref",
-  deleteRoot: "DELETE /root",
   listKeys: "info LIST /keys",
   generateCaKey: "POST /keys/generate/internal",
   generateExportedCaKey: "POST /keys/generate/exported",
@@ -4456,6 +4441,21 @@ export const pki: Table<PkiClient> = {
   readIssuersConfig: "GET /config/issuers",
   writeIssuersConfig: "POST /config/issuers",
   replaceRoot: "POST /root/replace",
+  revoke: "POST /revoke",
+  revokeWithKey: "POST /revoke-with-key",
+  revokeIssuer: "POST /issuer/:issuer_ref/revoke",
+  writeIssuer: "POST /issuer/:issuer_ref",
+  patchIssuer: "PATCH /issuer/:issuer_ref",
+  deleteIssuer: "DELETE /issuer/:issuer_ref",
+  deleteRoot: "DELETE /root",
+  signSelfIssued: "POST /root/sign-self-issued",
+  signSelfIssuedWith: "POST /issuer/:issuer_ref/sign-self-issued",
+  resignCrls: "POST /issuer/:issuer_ref/resign-crls",
+  signRevocationList: "POST /issuer/:issuer_ref/sign-revocation-list",
+  readCrlConfig: "GET /config/crl",
+  writeCrlConfig: "POST /config/crl",
+  rotateCrl: "GET /crl/rotate",
+  rotateDeltaCrl: "GET /crl/rotate-delta",
   listRoles: "LIST /roles",
   readRole: "GET /roles/:name",
   writeRole: "POST /roles/:name",

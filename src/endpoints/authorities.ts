@@ -6,11 +6,8 @@ import {
   generateIntermediate,
 } from "../pki/ca/intermediate.ts";
 import { signIntermediate } from "../pki/ca/sign-intermediate.ts";
-import { signSelfIssued, signSelfIssuedWith } from "../pki/ca/self-issued.ts";
 import * as imports from "../pki/ca/import.ts";
 import * as issuers from "../pki/ca/issuers.ts";
-import * as issuerWrite from "../pki/ca/issuer-write.ts";
-import * as issuerDelete from "../pki/ca/issuer-delete.ts";
 import * as keys from "../pki/ca/keys.ts";
 import {
   generateCaKey,
@@ -21,7 +18,7 @@ import { importKey } from "../pki/ca/key-import.ts";
 import * as keysConfig from "../pki/ca/keys-config.ts";
 import * as issuersConfig from "../pki/ca/issuers-config.ts";
 
-/** Endpoints that create, import and change CAs and their keys. */
+/** Endpoints that create, import and read CAs, and those for CA keys. */
 export const authorities = [
   root.generateExportedRoot,
   root.generateRootFromKey,
@@ -36,16 +33,10 @@ export const authorities = [
   generateIntermediateFromManagedKey,
   generateIntermediate,
   signIntermediate,
-  signSelfIssued,
-  signSelfIssuedWith,
   imports.setSigned,
   imports.importCertificates,
   imports.importBundle,
   issuers.readIssuer,
-  issuerWrite.writeIssuer,
-  issuerWrite.patchIssuer,
-  issuerDelete.deleteIssuer,
-  issuerDelete.deleteRoot,
   keys.listKeys,
   generateCaKey,
   generateExportedCaKey,

@@ -89,16 +89,6 @@ export const readOcsp: Endpoint<PkiClient["readOcsp"]> = "GET ocsp/:request+ ope
 export const askUnifiedOcsp: Endpoint<PkiClient["askUnifiedOcsp"]> = "POST unified-ocsp open";
 export const readUnifiedOcsp: Endpoint<PkiClient["readUnifiedOcsp"]> =
   "GET unified-ocsp/:request+ open";
-export const revoke: Endpoint<PkiClient["revoke"]> = "POST revoke";
-export const revokeWithKey: Endpoint<PkiClient["revokeWithKey"]> = "POST revoke-with-key";
-export const revokeIssuer: Endpoint<PkiClient["revokeIssuer"]> = "POST issuer/:issuer_ref/revoke";
-export const resignCrls: Endpoint<PkiClient["resignCrls"]> = "POST issuer/:issuer_ref/resign-crls";
-export const signRevocationList: Endpoint<PkiClient["signRevocationList"]> =
-  "POST issuer/:issuer_ref/sign-revocation-list";
-export const readCrlConfig: Endpoint<PkiClient["readCrlConfig"]> = "GET config/crl";
-export const writeCrlConfig: Endpoint<PkiClient["writeCrlConfig"]> = "POST config/crl";
-export const rotateCrl: Endpoint<PkiClient["rotateCrl"]> = "GET crl/rotate";
-export const rotateDeltaCrl: Endpoint<PkiClient["rotateDeltaCrl"]> = "GET crl/rotate-delta";
 export const generateExportedRoot: Endpoint<PkiClient["generateExportedRoot"]> =
   "POST root/generate/exported";
 export const generateRootFromKey: Endpoint<PkiClient["generateRootFromKey"]> =
@@ -126,19 +116,11 @@ export const generateIntermediate: Endpoint<PkiClient["generateIntermediate"]> =
   "POST intermediate/generate/:exported|POST intermediate/generate/internal";
 export const signIntermediate: Endpoint<PkiClient["signIntermediate"]> =
   "POST issuer/:issuer_ref/sign-intermediate|POST root/sign-intermediate";
-export const signSelfIssued: Endpoint<PkiClient["signSelfIssued"]> =
-  "POST root/sign-self-issued sudo";
-export const signSelfIssuedWith: Endpoint<PkiClient["signSelfIssuedWith"]> =
-  "POST issuer/:issuer_ref/sign-self-issued sudo";
 export const setSigned: Endpoint<PkiClient["setSigned"]> = "POST intermediate/set-signed";
 export const importCertificates: Endpoint<PkiClient["importCertificates"]> =
   "POST issuers/import/cert";
 export const importBundle: Endpoint<PkiClient["importBundle"]> = "POST issuers/import/bundle";
 export const readIssuer: Endpoint<PkiClient["readIssuer"]> = "GET issuer/:issuer_ref";
-export const writeIssuer: Endpoint<PkiClient["writeIssuer"]> = "POST issuer/:issuer_ref";
-export const patchIssuer: Endpoint<PkiClient["patchIssuer"]> = "PATCH issuer/:issuer_ref";
-export const deleteIssuer: Endpoint<PkiClient["deleteIssuer"]> = "DELETE issuer/:issuer_ref";
-export const deleteRoot: Endpoint<PkiClient["deleteRoot"]> = "DELETE root sudo";
 export const listKeys: Endpoint<PkiClient["listKeys"]> = "LIST keys";
 export const generateCaKey: Endpoint<PkiClient["generateCaKey"]> = "POST keys/generate/internal";
 export const generateExportedCaKey: Endpoint<PkiClient["generateExportedCaKey"]> =
@@ -154,6 +136,24 @@ export const writeKeysConfig: Endpoint<PkiClient["writeKeysConfig"]> = "POST con
 export const readIssuersConfig: Endpoint<PkiClient["readIssuersConfig"]> = "GET config/issuers";
 export const writeIssuersConfig: Endpoint<PkiClient["writeIssuersConfig"]> = "POST config/issuers";
 export const replaceRoot: Endpoint<PkiClient["replaceRoot"]> = "POST root/replace";
+export const revoke: Endpoint<PkiClient["revoke"]> = "POST revoke";
+export const revokeWithKey: Endpoint<PkiClient["revokeWithKey"]> = "POST revoke-with-key";
+export const revokeIssuer: Endpoint<PkiClient["revokeIssuer"]> = "POST issuer/:issuer_ref/revoke";
+export const writeIssuer: Endpoint<PkiClient["writeIssuer"]> = "POST issuer/:issuer_ref";
+export const patchIssuer: Endpoint<PkiClient["patchIssuer"]> = "PATCH issuer/:issuer_ref";
+export const deleteIssuer: Endpoint<PkiClient["deleteIssuer"]> = "DELETE issuer/:issuer_ref";
+export const deleteRoot: Endpoint<PkiClient["deleteRoot"]> = "DELETE root sudo";
+export const signSelfIssued: Endpoint<PkiClient["signSelfIssued"]> =
+  "POST root/sign-self-issued sudo";
+export const signSelfIssuedWith: Endpoint<PkiClient["signSelfIssuedWith"]> =
+  "POST issuer/:issuer_ref/sign-self-issued sudo";
+export const resignCrls: Endpoint<PkiClient["resignCrls"]> = "POST issuer/:issuer_ref/resign-crls";
+export const signRevocationList: Endpoint<PkiClient["signRevocationList"]> =
+  "POST issuer/:issuer_ref/sign-revocation-list";
+export const readCrlConfig: Endpoint<PkiClient["readCrlConfig"]> = "GET config/crl";
+export const writeCrlConfig: Endpoint<PkiClient["writeCrlConfig"]> = "POST config/crl";
+export const rotateCrl: Endpoint<PkiClient["rotateCrl"]> = "GET crl/rotate";
+export const rotateDeltaCrl: Endpoint<PkiClient["rotateDeltaCrl"]> = "GET crl/rotate-delta";
 export const listRoles: Endpoint<PkiClient["listRoles"]> = "LIST roles";
 export const readRole: Endpoint<PkiClient["readRole"]> = "GET roles/:name";
 export const writeRole: Endpoint<PkiClient["writeRole"]> = "POST roles/:name";
