@@ -1276,8 +1276,7 @@ export type ImportBundleInput = {
   /** Same as `pem_bundle`. */
   readonly certificate?: string | DerSource | readonly (string | DerSource)[] | undefined;
   /**
-   * PKCS#12 archive to import instead of `pem_bundle`: base64, at most 1 MiB, encrypted with AES
-   * and protected by a MAC.
+   * PKCS#12 archive to import instead of `pem_bundle`: base64, at most 1 MiB, protected by a MAC.
    */
   readonly pkcs12?: string | DerSource | undefined;
   /** Password for `pkcs12`. */

@@ -83,7 +83,7 @@ export const importBundle = endpoint({
     certificate: secret.alias("pem_bundle"),
     pkcs12: secret.default(
       "",
-      "PKCS#12 archive to import instead of `pem_bundle`: base64, at most 1 MiB, encrypted with AES and protected by a MAC.",
+      "PKCS#12 archive to import instead of `pem_bundle`: base64, at most 1 MiB, protected by a MAC.",
     ),
     pkcs12_password: secret.default("", "Password for `pkcs12`."),
   },
