@@ -261,7 +261,7 @@ it("renewing a certificate whose common name is not a SAN offers its role, that 
   expect(await page.getByLabel("Role", { exact: true }).inputValue()).toBe("person");
   expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("Jane Doe");
   expect(await page.getByLabel("Name 2", { exact: true }).inputValue()).toBe("jane@example.org");
-  await page.getByRole("button", { name: "Issue certificate" }).click();
+  await page.getByRole("button", { name: "Renew certificate" }).click();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Save key and chain" }).click(),

@@ -238,7 +238,7 @@ it.each([
     await page.getByRole("link", { name: "Renew" }).click();
     await expect.poll(() => page.getByLabel("Role", { exact: true }).inputValue()).toBe(role);
     expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("b.test");
-    await page.getByRole("button", { name: "Issue certificate" }).click();
+    await page.getByRole("button", { name: "Renew certificate" }).click();
     await dialog.getByLabel("I have saved the key").waitFor();
     expect(await dialog.getByText("Keep its key file").count()).toBe(policy === "pki-user" ? 1 : 0);
     expect(await refusals()).toEqual([]);

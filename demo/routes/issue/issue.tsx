@@ -64,7 +64,7 @@ export function Issue(): JSX.Element {
       <div class="view-head">
         <Head
           title={renews === "" ? "Issue a certificate" : `Renew ${visible(name)}`}
-          about={`The panel previews the result. Nothing is signed until you press “${fromCsr ? "Sign" : "Issue"} certificate”.`}
+          about={`The panel previews the result. Nothing is signed until you press “${actionName(renews, fromCsr)}”.`}
         />
         <div class="pick" role="group" aria-label="Start from">
           <button type="button" aria-pressed={!fromCsr} onClick={() => setFromCsr(false)}>
@@ -93,6 +93,10 @@ export function Issue(): JSX.Element {
     </>
   );
 }
+
+/** Returns the label of the submit button. */
+const actionName = (renews: string, fromCsr: boolean): string =>
+  `${renews !== "" ? "Renew" : fromCsr ? "Sign" : "Issue"} certificate`;
 
 /** Returns the serial number of the certificate to renew from the URL, or an empty string. */
 function renewedSerial({ query }: { readonly query: URLSearchParams }): string {
@@ -272,7 +276,7 @@ function IssueForm({
           {...obstacles(sending, verdict)}
           busy={act.busy || sending.making === true}
         >
-          {fromCsr ? "Sign certificate" : "Issue certificate"}
+          {actionName(renews, fromCsr)}
         </Button>
         {!isBlank(typed) && (
           <Button kind="plain" press={() => setTyped(blank)}>
