@@ -21,5 +21,14 @@ export const rememberSigned = (serial: string): void => void signed.add(keyOf(se
 /** Reports whether this page had a certificate signed from the user's CSR. */
 export const wasSigned = (serial: string): boolean => signed.has(keyOf(serial));
 
+/** The certificates that this page issued as renewals of others. */
+const renewals = new Set<string>();
+
+/** Remembers that a certificate renews another one, until the page is closed. */
+export const rememberRenewal = (serial: string): void => void renewals.add(keyOf(serial));
+
+/** Reports whether this page issued a certificate as a renewal. */
+export const wasRenewal = (serial: string): boolean => renewals.has(keyOf(serial));
+
 /** Returns the role with which this page issued a certificate, or undefined if it did not. */
 export const rememberedRole = (serial: string): string | undefined => roles.get(keyOf(serial));

@@ -113,7 +113,7 @@ it.each([
   },
 );
 
-it("downloads have distinct file names, and those with a private key say so", async () => {
+it("downloads have distinct file names, also after a renewal, and those with a private key say so", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.getByRole("button", { name: "Issue certificate" }).click();
@@ -132,6 +132,21 @@ it("downloads have distinct file names, and those with a private key say so", as
   await dialog.getByRole("button", { name: "Root as .pem" }).waitFor();
   for (const button of await dialog.getByRole("button", { name: / as \./ }).all())
     await save(() => button.click());
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("link", { name: "Renew" }).click();
+  // a later expiry than that of the old certificate
+  await page.getByLabel("Valid for").selectOption("9528h");
+  await page.getByRole("button", { name: "Renew certificate" }).click();
+  await save(() => issued.getByRole("button", { name: "Save key and chain" }).click());
+  await issued.getByRole("button", { name: "Show certificate" }).click();
+  await page.getByText(/^Renews the certificate issued/).waitFor();
+  await page.getByRole("button", { name: "Download" }).click();
+  await save(() => dialog.getByRole("button", { name: "Certificate and issuer" }).click());
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await tab(page).click();
+  const configuration = page.getByLabel("nginx configuration", { exact: true });
+  const renewed = `localhost-${new URL(page.url()).hash.split("/").at(-1)?.slice(0, 8)}`;
+  expect(await configuration.innerText()).toContain(`/${renewed}.key-and-chain.pem;`);
   expect(names).toEqual([
     "localhost.key-and-chain.pem",
     "localhost.key.pem",
@@ -141,6 +156,8 @@ it("downloads have distinct file names, and those with a private key say so", as
     "localhost.cer",
     "localhost.p7b",
     "Dev-CA-Root.pem",
+    `${renewed}.key-and-chain.pem`,
+    `${renewed}.chain.pem`,
   ]);
 });
 

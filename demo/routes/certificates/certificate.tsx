@@ -37,6 +37,9 @@ import { address, requestedDialog, route } from "../../lib/route.ts";
 import { isForServer } from "../../lib/serving-host.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";
+import { fileName } from "../../lib/file-name.ts";
+import { wasRenewal } from "../../lib/issued-roles.ts";
+import type { Neighbours } from "../../ui/issuer/related.tsx";
 import type { ReadCertReply } from "../../../src/client/pki.ts";
 import type { Verification } from "../../lib/inspection/verify-node.ts";
 
@@ -201,7 +204,11 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
   const root = issuers.map((one) => one.view).find(({ selfIssued }) => selfIssued);
   const turn = useStore(changes, (value) => value.turn);
   const canQuery = useLoad(() => can(askOcsp), []).value !== false;
-  const [isRenewed, setRenewed] = useState(false);
+  const [{ next, last }, setRelated] = useState<Partial<Neighbours>>({});
+  const isRenewed = next !== undefined;
+  // the files of a renewal must not replace those of the old certificate
+  const isRenewal = last !== undefined || wasRenewal(view.serial);
+  const file = fileName(view.title, isRenewal ? view.serial : "");
   const links = [...issuers].reverse().map((one) => linkTo(one, served));
   return (
     <div class="split">
@@ -245,13 +252,13 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
         {revoked && <Revoked since={revoked} view={view} issuer={issuers[0]} />}
         {state === "distrusted" && revokedAbove && <BelowRevoked of={revokedAbove} />}
         {!view.authority && (
-          <Related view={view} issuers={issuersIn(context.all)} turn={turn} renewed={setRenewed} />
+          <Related view={view} issuers={issuersIn(context.all)} turn={turn} found={setRelated} />
         )}
         <Contents
           view={view}
           panels={
             served && state !== "distrusted" && state !== "revoked"
-              ? [["Install", () => <Install view={view} root={root} />]]
+              ? [["Install", () => <Install view={view} root={root} file={file} />]]
               : []
           }
         />
@@ -264,7 +271,7 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
       </aside>
       {dialog === "renew" && <Renew role={role} view={view} close={close} />}
       {dialog === "download" && (
-        <Download view={view} issuers={issuers.map((one) => one.view)} close={close} />
+        <Download view={view} issuers={issuers.map((one) => one.view)} file={file} close={close} />
       )}
       {dialog === "revoke" && (
         <Revoke view={view} withKey={withKey} isRenewed={isRenewed} close={close} />

@@ -12,7 +12,7 @@ import { Button } from "../../ui/button.tsx";
 import { Head, Ready, Warnings } from "../../ui/page.tsx";
 import { bareHex } from "../../lib/hex-text.ts";
 import { visible } from "../../lib/visible-text.ts";
-import { rememberRole, rememberSigned } from "../../lib/issued-roles.ts";
+import { rememberRenewal, rememberRole, rememberSigned } from "../../lib/issued-roles.ts";
 import { rememberEntry } from "../../lib/recent-entries.ts";
 import { date } from "../../lib/time-text.ts";
 import { browserStorage } from "../../lib/persistence.ts";
@@ -158,7 +158,11 @@ interface Issuing {
 }
 
 /** Handles submission of the form. An error is shown only until the form is edited. */
-function useIssuing({ call, role, body, missing, key }: Sending, name: string): Issuing {
+function useIssuing(
+  { call, role, body, missing, key }: Sending,
+  name: string,
+  isRenewal: boolean,
+): Issuing {
   const [last, setLast] = useState<LastCertificate>();
   const act = useAct();
   const [answer, setAnswer] = useState<IssuedReply>();
@@ -175,6 +179,7 @@ function useIssuing({ call, role, body, missing, key }: Sending, name: string): 
       usedRole(role);
       const serial = bareHex(data.serial_number);
       rememberRole(serial, role);
+      if (isRenewal) rememberRenewal(serial);
       // so that the search finds it although the token may not list certificates
       rememberEntry({
         id: `certificate ${serial}`,
@@ -225,7 +230,7 @@ function IssueForm({
   const judged = name === "" ? [] : namesToCheck(role, typed, fromCsr);
   const local = checkRequest(role, judged, lifetimeText(lifetime, new Date()), csr.view);
   const sought = (fromCsr ? csr.view?.title : firstName(typed)) ?? "";
-  const { act, error, answer, last, submit, close } = useIssuing(sending, sought);
+  const { act, error, answer, last, submit, close } = useIssuing(sending, sought, renews !== "");
   // do not store names from the URL, or input for which a certificate has been issued
   const noDraft = useRef<Typed | undefined>(current.query.has("name") ? typed : undefined);
   useLayoutEffect(() => {

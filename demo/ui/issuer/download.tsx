@@ -13,8 +13,11 @@ const pemOf = (views: readonly CertificateView[]): string =>
 type Offer = readonly [title: string, about: string, ending: string, give: () => void];
 
 /** Returns the downloads for a certificate: PEM, DER, the chain for a TLS server, and the root. */
-function offers(view: CertificateView, issuers: readonly CertificateView[]): readonly Offer[] {
-  const file = fileName(view.title);
+function offers(
+  view: CertificateView,
+  issuers: readonly CertificateView[],
+  file: string,
+): readonly Offer[] {
   const chain = [view, ...issuers.filter((one) => !one.selfIssued)];
   const served: Offer = [
     "Certificate and issuer",
@@ -34,7 +37,7 @@ function offers(view: CertificateView, issuers: readonly CertificateView[]): rea
       ".cer",
       () => save(`${file}.cer`, "application/pkix-cert", view.der),
     ],
-    ...(issuers.length > 0 ? [together(view, issuers)] : []),
+    ...(issuers.length > 0 ? [together(view, issuers, file)] : []),
     ...issuers
       .filter((one) => one.selfIssued)
       .map((root): Offer => [
@@ -46,11 +49,11 @@ function offers(view: CertificateView, issuers: readonly CertificateView[]): rea
   ];
 }
 
-const together = (view: CertificateView, issuers: readonly CertificateView[]): Offer => [
+const together = (...[view, issuers, file]: Parameters<typeof offers>): Offer => [
   "Certificate and all issuers",
   "PKCS#7, for Windows",
   ".p7b",
-  () => void certsOnly([view, ...issuers], fileName(view.title)),
+  () => void certsOnly([view, ...issuers], file),
 ];
 
 async function certsOnly(views: readonly CertificateView[], file: string): Promise<void> {
@@ -66,16 +69,19 @@ async function certsOnly(views: readonly CertificateView[], file: string): Promi
 export function Download({
   view,
   issuers,
+  file = fileName(view.title),
   close,
 }: {
   view: CertificateView;
   issuers: readonly CertificateView[];
+  /** The name of the files of the certificate, without an extension. */
+  file?: string;
   close: () => void;
 }): JSX.Element {
   return (
     <Dialog title="Download" close={close}>
       <ul class="list">
-        {offers(view, issuers).map(([title, about, ending, save]) => (
+        {offers(view, issuers, file).map(([title, about, ending, save]) => (
           <li key={title + ending}>
             <div>
               <b>{title}</b>

@@ -40,11 +40,13 @@ const servers = (
 export function Install({
   view,
   root,
+  file,
 }: {
   view: CertificateView;
   root: CertificateView | undefined;
+  /** The name of the downloaded files, without an extension. */
+  file: string;
 }): JSX.Element {
-  const file = fileName(view.title);
   const [isSeparate, setSeparate] = useState(() => wasSigned(view.serial));
   const [chain, both] = [`${file}.chain.pem`, `${file}.key-and-chain.pem`];
   const files = isSeparate
@@ -74,7 +76,7 @@ export function Install({
       <p class="small muted">
         {isSeparate
           ? `“Download…” saves ${chain}. Replace ${files.key} with the name of your key file.`
-          : `“Save key and chain” saves ${both} after issuance: the private key followed by ${chain}, which “Download…” saves. After a renewal, the name also contains the beginning of the serial number.`}
+          : `“Save key and chain” saves ${both} after issuance: the private key followed by ${chain}, which “Download…” saves.`}
       </p>
       <p>
         Test it from another host that has the root certificate, which Download saves as{" "}

@@ -13,13 +13,14 @@ import { useLoad } from "../../lib/use-load.ts";
 import { isRenewalOf } from "../../lib/successors.ts";
 import { date } from "../../lib/time-text.ts";
 
-interface Related {
+/** The certificates with the same names and role as a certificate. */
+export interface Neighbours {
   /** The latest certificate that renews this one. */
   readonly next: InventoryRow | undefined;
   /** The certificate that this one renews. */
   readonly last: InventoryRow | undefined;
 }
-const nobody: Related = { next: undefined, last: undefined };
+const nobody: Neighbours = { next: undefined, last: undefined };
 
 /** Returns the name of a certificate to search for. */
 function searchName({ names, commonName }: CertificateView): string {
@@ -30,7 +31,7 @@ function searchName({ names, commonName }: CertificateView): string {
   );
 }
 
-async function find(view: CertificateView, issuers: Issuers): Promise<Related> {
+async function find(view: CertificateView, issuers: Issuers): Promise<Neighbours> {
   const name = searchName(view);
   if (name === "") return nobody;
   const filters = filtersOf(new URLSearchParams({ q: name }));
@@ -56,19 +57,19 @@ export function Related({
   view,
   issuers,
   turn,
-  renewed,
+  found,
 }: {
   view: CertificateView;
   /** The issuers of the mount. */
   issuers: Issuers;
   turn: number;
-  /** Receives whether a later certificate renews this one. */
-  renewed: (is: boolean) => void;
+  /** Receives the result of the search. */
+  found: (related: Neighbours) => void;
 }): JSX.Element {
   // Ignore errors: a token that can read a certificate might not be allowed to search.
-  const found = useLoad(() => find(view, issuers).catch(() => nobody), [view.sha256, turn]);
-  const { next, last } = found.value ?? nobody;
-  useEffect(() => renewed(next !== undefined), [next]);
+  const result = useLoad(() => find(view, issuers).catch(() => nobody), [view.sha256, turn]);
+  const { next, last } = result.value ?? nobody;
+  useEffect(() => found(result.value ?? nobody), [result.value]);
   return (
     <>
       {next && <Note>Renewed by {link(next)}: same names, same role.</Note>}
