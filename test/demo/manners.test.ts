@@ -201,6 +201,7 @@ it("a warning of the server stays until it is closed, even if the action changes
   window = await openWindow(at, "roles/new");
   const { page } = window;
   await page.getByLabel("Name", { exact: true }).fill("early");
+  await page.getByRole("textbox", { name: "Domains" }).fill("early.test");
   await page.getByRole("button", { name: "Save role" }).click();
   let dialog = page.getByRole("dialog", { name: "Role early created" });
   await dialog.getByText("no issuer exists with that reference").waitFor();

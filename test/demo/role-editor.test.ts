@@ -76,16 +76,24 @@ it("a preset fills in its values, is marked as selected while they are unchanged
   expect(window.complaints).toEqual([]);
 });
 
-it("a role that allows any name must be confirmed, once, and again with wildcards", async () => {
+it("a role that allows any name, or not its domains, must be confirmed, once, and again with wildcards", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const save = page.getByRole("button", { name: "Save role" });
   const confirm = page.getByLabel("Allow this");
   await edit(page, "new");
   await page.getByLabel("Name", { exact: true }).fill("people");
+  const sent = sentOf(page);
+  const domains = page.getByLabel("Domains", { exact: true });
+  await domains.fill("*.dev.test");
+  expect(await page.getByLabel("Save it anyway").count()).toBe(0);
+  await save.click();
+  await page.getByText("Confirm this, or change the fields above").waitFor();
+  expect(await domains.getAttribute("aria-invalid")).toBe(null);
+  expect(await page.getByLabel("Save it anyway").count()).toBe(1);
   await page.getByRole("button", { name: "User or device", exact: true }).click();
   await page.getByText("certificates for any name", { exact: true }).waitFor();
-  const sent = sentOf(page);
+  expect(await page.getByLabel("Save it anyway").count()).toBe(0);
   await save.click();
   await page.getByText("Confirm this, or change the fields above").waitFor();
   await confirm.check();

@@ -25,7 +25,7 @@ import { Group } from "./role-group.tsx";
 import { useLeaving } from "../../ui/leave-unsaved.tsx";
 import { RootSigner } from "./root-signer.tsx";
 import { useRole } from "./role-edits.ts";
-import { newRisks } from "./role-risks.ts";
+import { gapsOf, newGaps, newRisks, type Risk } from "./role-risks.ts";
 
 function wrongRoleName(name: string, names: readonly string[]): string {
   if (name === "") return "Enter a name";
@@ -59,7 +59,7 @@ export function RoleEditor({
   // show an error only until the form changes
   const [sent, setSent] = useState<Values>();
   const [deleting, setDeleting] = useState(false);
-  const { risks, isConfirmed } = useRisks(values, currentName ? valuesOf(role) : undefined, tried);
+  const { notes, isConfirmed } = useNotes(values, currentName ? valuesOf(role) : undefined, tried);
   const errors = wrongRole(values);
   const nameError = currentName ? "" : wrongRoleName(name, names);
   const changed = changesOf(values, role);
@@ -121,7 +121,7 @@ export function RoleEditor({
           <div class="stack folds">{groups.filter(({ folded }) => folded).map(renderGroup)}</div>
         </fieldset>
         <RootSigner isNew={!currentName} role={role} values={values} change={setValues} />
-        {risks}
+        {notes}
         {changedAt && <Stale at={changedAt} adopt={adopt} />}
         {act.error && sent === values && <Failure error={act.error} />}
       </div>
@@ -155,35 +155,89 @@ const lacksToSave = (name: string): string =>
     ? missingPermission(writeRole, { name: "any-role" })
     : missingPermission(patchRole, { name });
 
+/** A note about the edited fields that the user must confirm before saving. */
+interface Confirmation {
+  readonly tone: "warn" | "danger";
+  readonly title: string;
+  /** The listed risks or gaps. */
+  readonly all: readonly Risk[];
+  /** Those that the saved role does not have. Only they require a confirmation. */
+  readonly added: readonly Risk[];
+  /** The label of the checkbox. */
+  readonly label: string;
+}
+
 /**
- * Returns a checkbox with which the user confirms new risks of a role, and whether the user has
- * confirmed them.
+ * Returns a note with a checkbox, and whether the user has confirmed everything in it. `tried`:
+ * whether the user has tried to save.
  */
-function useRisks(
+function useConfirmation(
+  { tone, title, all, added, label }: Confirmation,
+  tried: boolean,
+): { readonly note: JSX.Element | false; readonly isConfirmed: boolean } {
+  const [accepted, accept] = useState("");
+  // if another one is added, the user must confirm again
+  const ids = added.map(({ id }) => id).join("\n");
+  const isConfirmed = added.length === 0 || accepted === ids;
+  return {
+    isConfirmed,
+    note: all.length > 0 && (
+      <Note tone={tone} icon="warn">
+        <b>{title}</b>
+        {all.map(({ id, text }) => (
+          <p key={id}>{text}</p>
+        ))}
+        {added.length > 0 && (
+          <Check
+            label={label}
+            checked={isConfirmed}
+            change={(on) => accept(on ? ids : "")}
+            error={tried && !isConfirmed ? "Confirm this, or change the fields above" : undefined}
+          />
+        )}
+      </Note>
+    ),
+  };
+}
+
+/**
+ * Returns the notes about what a role allows and about the names that it does not allow, and
+ * whether the user has confirmed them.
+ */
+function useNotes(
   values: Values,
   saved: Values | undefined,
   tried: boolean,
-): { readonly risks: JSX.Element | false; readonly isConfirmed: boolean } {
-  const risks = newRisks(values, saved);
-  const [accepted, accept] = useState("");
-  // if another risk is added, the user must confirm again
-  const ids = risks.map(({ id }) => id).join("\n");
-  const isConfirmed = risks.length === 0 || accepted === ids;
+): { readonly notes: JSX.Element; readonly isConfirmed: boolean } {
+  const added = newRisks(values, saved);
+  const risks = useConfirmation(
+    {
+      tone: "danger",
+      title: "Anyone who may use this role can get:",
+      all: added,
+      added,
+      label: "Allow this",
+    },
+    tried,
+  );
+  const gaps = useConfirmation(
+    {
+      tone: "warn",
+      title: "This role may allow fewer names than you expect",
+      // a new role has no names before the user enters them
+      all: tried || saved ? gapsOf(values) : [],
+      added: newGaps(values, saved),
+      label: "Save it anyway",
+    },
+    tried,
+  );
   return {
-    isConfirmed,
-    risks: risks.length > 0 && (
-      <Note tone="danger" icon="warn">
-        <b>Anyone who may use this role can get:</b>
-        {risks.map(({ id, text }) => (
-          <p key={id}>{text}</p>
-        ))}
-        <Check
-          label="Allow this"
-          checked={isConfirmed}
-          change={(on) => accept(on ? ids : "")}
-          error={tried && !isConfirmed ? "Confirm this, or change the fields above" : undefined}
-        />
-      </Note>
+    isConfirmed: risks.isConfirmed && gaps.isConfirmed,
+    notes: (
+      <>
+        {risks.note}
+        {gaps.note}
+      </>
     ),
   };
 }

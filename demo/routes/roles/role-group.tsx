@@ -62,6 +62,23 @@ function Hint({ name, children }: { name: string; children?: ComponentChildren }
   );
 }
 
+/** The hint of the domains, and a warning if one of them allows no name. */
+function DomainHint({
+  values,
+  children,
+}: {
+  values: Values;
+  children: ComponentChildren;
+}): JSX.Element {
+  const warning = wrongGlob(values);
+  return (
+    <>
+      {children}
+      {warning && <span class="tone-warn"> {warning}</span>}
+    </>
+  );
+}
+
 function ControlOf({
   field,
   values,
@@ -83,7 +100,7 @@ function ControlOf({
     value: toText(value),
     change: set,
     hint: hint(),
-    error: errors[name] ?? (name === "allowed_domains" ? wrongGlob(values) : undefined),
+    error: errors[name],
     label: words,
   };
   if (control === "issuer") {
@@ -105,6 +122,15 @@ function ControlOf({
     );
   if (typeof control === "object")
     return <Choice {...shared} options={withCurrent(control.of, shared.value)} />;
+  if (name === "allowed_domains")
+    return (
+      <Lines
+        {...shared}
+        hint={<DomainHint values={values}>{shared.hint}</DomainHint>}
+        rows={2}
+        mono
+      />
+    );
   if (control === "lines" || control === "list")
     return <Lines {...shared} rows={2} mono={control === "list"} />;
   if (control === "duration") return <DurationField {...shared} />;

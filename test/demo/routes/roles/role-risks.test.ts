@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { newRisks, risksOf, wrongGlob } from "../../../../demo/routes/roles/role-risks.ts";
+import {
+  gapsOf,
+  newGaps,
+  newRisks,
+  risksOf,
+  wrongGlob,
+} from "../../../../demo/routes/roles/role-risks.ts";
 
 const texts = (values: Parameters<typeof risksOf>[0]): readonly string[] =>
   risksOf(values).map(({ text }) => text);
@@ -49,4 +55,33 @@ it("a domain with * in a role without glob domains is reported with the text to 
   );
   expect(wrong("www*.example.test")).toMatch(/ Enter a domain without \* and select/);
   expect([wrong("example.test"), wrong("*.example.test", true)]).toEqual([undefined, undefined]);
+  // rule allow_bare_domains compares the name with the domain, including its *
+  const itself = { allow_bare_domains: true, allow_wildcard_certificates: true };
+  expect(wrongGlob({ allowed_domains: "*.example.test", ...itself })).toBe(undefined);
+  expect(wrongGlob({ allowed_domains: "*.example.test", allow_any_name: true })).toBe(undefined);
 });
+
+it.each([
+  [{}, true],
+  [{ allowed_domains: "example.test" }, true],
+  [{ allow_subdomains: true }, true],
+  [{ allowed_domains: "*.example.test", allow_subdomains: true }, true],
+  [{ allowed_domains: "*.example.test, a.test", allow_subdomains: true }, false],
+  [{ allowed_domains: "example.test", allow_bare_domains: true }, false],
+  [{ allowed_domains: "*.example.test", allow_glob_domains: true }, false],
+  [{ allow_localhost: true }, false],
+  [{ allow_ip_sans: true }, false],
+  [{ allow_any_name: true }, false],
+  [{ allowed_uri_sans: "spiffe://a.test/*" }, false],
+  [{ allowed_device_identifiers: "permanent-identifier:C02*" }, false],
+  [{ cn_validations: "disabled" }, false],
+])(
+  "a role with %j allows no name: %s, and only a saved role may stay so unconfirmed",
+  (values, isNameless) => {
+    const ids = (all: ReturnType<typeof gapsOf>) =>
+      all.map(({ id }) => id).filter((id) => id === "no name");
+    expect(ids(gapsOf(values))).toEqual(isNameless ? ["no name"] : []);
+    expect(ids(newGaps(values, undefined))).toEqual(ids(gapsOf(values)));
+    expect(newGaps(values, values)).toEqual([]);
+  },
+);
