@@ -221,6 +221,7 @@ it("a mount of a Worker is downloaded, verified, deleted and restored", async ()
   await press("Connect");
   await other.page.getByRole("link", { name: "Far Root" }).waitFor();
   await other.page.evaluate("location.hash = '#/system/backup'");
+  await other.page.getByText("The file does not contain tokens, policies, login methods").waitFor();
   const file = await saved(other.page, () => press("Download a backup"));
   await choose(other.page, file);
   await press("Verify");

@@ -9,6 +9,7 @@ import { Text } from "../../ui/field.tsx";
 import { Card, Failure, Note } from "../../ui/page.tsx";
 import { save } from "../../ui/save.ts";
 import { place } from "../../lib/place.ts";
+import { address } from "../../lib/route.ts";
 import { useStore } from "../../lib/store.ts";
 import { fileName } from "../../lib/file-name.ts";
 import { Restore } from "./restore.tsx";
@@ -36,7 +37,9 @@ function WorkerBackup(): JSX.Element {
       <div class="pad stack close">
         <p>
           Saves everything in mount <code>{mount}</code> in one file: authorities and their keys,
-          certificates, roles and CRLs.
+          certificates, roles and CRLs. The file does not contain tokens, policies, login methods,
+          entities, limits, managed keys, variables or the audit log:{" "}
+          <a href={address("api", "backUpStore")}>back up these separately</a>.
         </p>
         <Note icon="lock">
           The private keys in the backup stay encrypted with this deployment’s sealing key. Store
@@ -88,7 +91,8 @@ function BrowserBackup(): JSX.Element {
       <form class="pad stack close" ref={form} onSubmit={submit} noValidate>
         <p>
           Saves everything in mount <code>{mount}</code>, including the keys of its authorities,
-          encrypted with the passphrase. You can restore it in any browser.
+          encrypted with the passphrase. You can restore it in any browser. The file does not
+          contain policies, <a href={address("variables")}>variables</a> or the audit log.
         </p>
         <div class="pair">
           <Text
