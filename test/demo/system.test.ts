@@ -224,16 +224,20 @@ it("a mount of a Worker is downloaded, verified, deleted and restored", async ()
   await other.page.getByText("The file does not contain tokens, policies, login methods").waitFor();
   const file = await saved(other.page, () => press("Download a backup"));
   await choose(other.page, file);
+  await other.page.getByText("Mount pki exists. Delete it first").waitFor();
+  const path = other.page.getByLabel("Restore as mount");
+  await path.fill("pki/two");
+  await other.page.getByText("Mount pki exists, and mounts cannot be nested").waitFor();
+  await path.fill("two");
+  await other.page.getByText("The mount of this backup exists as pki. Delete it").waitFor();
+  await path.fill("pki");
   await press("Verify");
   await other.page.getByText(/Complete and intact, \d+ rows/).waitFor();
-  await press("Restore…");
-  await press("Restore");
-  await other.page
-    .getByRole("alert")
-    .getByText("restore it on another server, or delete the mount first")
-    .waitFor();
-  await press("Cancel");
+  const restore = other.page.getByRole("button", { name: "Restore…" });
+  await expect.poll(() => restore.getAttribute("title")).toMatch(/^Mount pki exists\. Delete it/);
   await far.ca.sys.deleteMount({ path: "pki" });
+  await press("Verify");
+  await expect.poll(() => restore.getAttribute("title")).toBe(null);
   await press("Restore…");
   await press("Restore");
   await other.page.getByRole("link", { name: "Far Root" }).waitFor();

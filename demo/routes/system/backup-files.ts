@@ -16,6 +16,8 @@ export const backupType = "application/x-ndjson";
 export interface BackupHead {
   /** Path of the mount when it was backed up. */
   readonly mount: string;
+  /** UUID of the mount. */
+  readonly id: string;
   readonly createdAt: Date;
   /**
    * Whether the keys are encrypted with a passphrase rather than with the sealing key of a
@@ -96,6 +98,7 @@ export async function readHead(file: Blob): Promise<BackupHead> {
   const head = headOf(new Uint8Array(await file.slice(0, headBytes).arrayBuffer()));
   return {
     mount: head.mount.path,
+    id: head.mount.uuid,
     createdAt: new Date(head.time * 1000),
     locked: head.passphrase !== undefined,
   };

@@ -13,7 +13,9 @@ import { place, switchPlace } from "../../lib/place.ts";
 import { address } from "../../lib/route.ts";
 import { bareMount, wrongMount } from "../../lib/page-location.ts";
 import { sizeText } from "../../lib/size-text.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { visible } from "../../lib/visible-text.ts";
+import { visibleMountIds, whyTaken, type MountIds } from "./restore-target.ts";
 import { Moment } from "../../ui/life-state.tsx";
 
 interface Chosen {
@@ -70,6 +72,7 @@ function Opened({
   const [asking, setAsking] = useState(false);
   const act = useAct();
   const mount = bareMount(to);
+  const taken = useTaken(mount, head, checked);
   const input = { file, mount, passphrase };
   const checkFile = (event: Event): void => {
     event.preventDefault();
@@ -102,7 +105,7 @@ function Opened({
             label="Restore as mount"
             value={to}
             change={(value) => retyped(() => lead(value))}
-            error={wrongMount(mount)}
+            error={wrongMount(mount) || taken}
             mono
           />
           {head.locked && (
@@ -115,20 +118,38 @@ function Opened({
           )}
         </div>
         {act.error && <Failure error={act.error} />}
-        <Buttons act={act} checked={checked !== undefined} restore={() => setAsking(true)} />
+        <Buttons
+          act={act}
+          checked={checked !== undefined}
+          taken={taken}
+          restore={() => setAsking(true)}
+        />
       </div>
       {asking && <RestoreDialog input={input} close={() => setAsking(false)} done={done} />}
     </form>
   );
 }
 
+/** Returns why the backup cannot be restored as this mount. Reads the mounts again for `turn`. */
+function useTaken(mount: string, head: BackupHead, turn: unknown): string {
+  const mounts = useLoad(() => visibleMountIds().catch((): MountIds => new Map()), [turn]).value;
+  const reason = useLoad(async () => {
+    const why = mounts ? await whyTaken(mount, head, mounts) : "";
+    return { mount, why };
+  }, [mount, mounts]).value;
+  return reason?.mount === mount ? reason.why : "";
+}
+
 function Buttons({
   act,
   checked,
+  taken,
   restore,
 }: {
   act: Act;
   checked: boolean;
+  /** Why the path cannot be used; empty if no reason is known. */
+  taken: string;
   restore: () => void;
 }): JSX.Element {
   return (
@@ -137,7 +158,7 @@ function Buttons({
         Verify
       </Button>
       {checked && (
-        <Button kind="primary" press={restore}>
+        <Button kind="primary" fails={taken} press={restore}>
           Restore…
         </Button>
       )}
