@@ -160,7 +160,11 @@ const actions: readonly StaticEntry[] = [
   action(
     "user",
     "New user",
-    ["lock", address("access", "logins"), "create add person people userpass login"],
+    [
+      "lock",
+      address("access", "logins", { do: "user" }),
+      "create add person people userpass login",
+    ],
     [sys.listMethods],
   ),
   action(

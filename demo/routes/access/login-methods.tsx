@@ -1,7 +1,7 @@
 import { missingPermission } from "../../api/permissions.ts";
 import * as sys from "../../api/endpoints/sys.ts";
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
 import type { LoginType } from "../../../src/auth/types/table.ts";
 import { supportedTypes } from "./login-fields.ts";
@@ -13,7 +13,7 @@ import { Card, Ready } from "../../ui/page.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { announceChange, changes } from "../../lib/changes.ts";
-import { address, open, route } from "../../lib/route.ts";
+import { address, open, redirect, requestedDialog, route } from "../../lib/route.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";
 import { bareMount, wrongMount } from "../../lib/page-location.ts";
@@ -30,18 +30,32 @@ export function Logins(): JSX.Element {
 function MethodList(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(loginMethods, [turn]);
-  const [enabling, enable] = useState(false);
+  const [enabling, enable] = useState<"" | "any" | "for user">("");
+  const lacks = missingPermission(sys.enableMethod, { path: "any-method" });
+  const passwords = result.value?.filter(({ type }) => type === "userpass");
+  useEffect(() => {
+    if (!passwords || requestedDialog() !== "user") return;
+    const [only, ...others] = passwords;
+    if (!only) enable("for user");
+    else if (others.length === 0) redirect(newUser(only.path));
+  }, [result.value]);
   return (
     <Card
       title="Login methods"
-      footer="To add a person, create a user in a method of type userpass."
+      footer={
+        passwords?.length === 0 ? (
+          <>
+            To add a person, first enable a login method with passwords.{" "}
+            <Button tiny lacks={lacks} press={() => enable("for user")}>
+              Enable passwords…
+            </Button>
+          </>
+        ) : (
+          "To add a person, create a user in a method of type userpass."
+        )
+      }
       end={
-        <Button
-          tiny
-          icon="plus"
-          lacks={missingPermission(sys.enableMethod, { path: "any-method" })}
-          press={() => enable(true)}
-        >
+        <Button tiny icon="plus" lacks={lacks} press={() => enable("any")}>
           Enable a method
         </Button>
       }
@@ -58,10 +72,14 @@ function MethodList(): JSX.Element {
           </table>
         )}
       </Ready>
-      {enabling && <Enable close={() => enable(false)} />}
+      {enabling && <Enable forUser={enabling === "for user"} close={() => enable("")} />}
     </Card>
   );
 }
+
+/** Returns the URL of the dialog that creates a user in a login method. */
+const newUser = (path: string, policies = ""): string =>
+  address("access", `logins/${path}`, { policies, do: "create" });
 
 function Row({ one }: { one: LoginMethod }): JSX.Element {
   const policies = useStore(route, ({ query }) => query.get("policies") ?? "");
@@ -77,11 +95,7 @@ function Row({ one }: { one: LoginMethod }): JSX.Element {
       <td>{visible(one.type)}</td>
       <td class="right">
         {one.type === "userpass" && (
-          <ButtonLink
-            tiny
-            icon="plus"
-            to={address("access", `logins/${one.path}`, { policies, do: "create" })}
-          >
+          <ButtonLink tiny icon="plus" to={newUser(one.path, policies)}>
             New user
           </ButtonLink>
         )}
@@ -90,7 +104,14 @@ function Row({ one }: { one: LoginMethod }): JSX.Element {
   );
 }
 
-function Enable({ close }: { close: () => void }): JSX.Element {
+function Enable({
+  forUser,
+  close,
+}: {
+  /** Whether the user of the page wants to create a user with a password next. */
+  forUser: boolean;
+  close: () => void;
+}): JSX.Element {
   const [type, choose] = useState<LoginType>("userpass");
   const [typed, setPath] = useState("");
   const [description, describe] = useState("");
@@ -106,7 +127,7 @@ function Enable({ close }: { close: () => void }): JSX.Element {
       close();
       announceChange();
       notify("Method enabled", warnings);
-      open(address("access", `logins/${path}`));
+      open(forUser && type === "userpass" ? newUser(path) : address("access", `logins/${path}`));
     });
   };
   return (
@@ -118,6 +139,12 @@ function Enable({ close }: { close: () => void }): JSX.Element {
       action="Enable"
       submit={submit}
     >
+      {forUser && (
+        <p>
+          Users with passwords need a login method of type userpass. Create the user in the next
+          step.
+        </p>
+      )}
       <Choice label="Type" value={type} change={choose} options={supportedTypes} />
       <Text
         label="Path"
