@@ -18,7 +18,7 @@ import { isUsable, type Life } from "../lib/lifetime.ts";
 import { successors } from "../lib/successors.ts";
 import { queryWords } from "../lib/word-match.ts";
 import { address } from "../lib/route.ts";
-import { digitsIn } from "../routes/certificates/serial-prefix.ts";
+import { digitsIn, isPrint } from "../routes/certificates/serial-prefix.ts";
 import type { PaletteEntry } from "./palette-entries.ts";
 
 /** A function that returns the titles of the issuers, which it requests only once. */
@@ -163,10 +163,29 @@ async function withDigits(
   digits: string,
   ...context: [issuers: Issuers, now: Date]
 ): Promise<readonly InventoryRow[]> {
-  if (digits === "" || digits.length > 40) return [];
+  if (digits === "" || digits.length > maxSerialDigits) return [];
   const { bySerial } = await import("../routes/certificates/serial-search.ts");
   return bySerial(digits, ...context);
 }
+
+/** Finds certificates by the SHA-256 fingerprint of the certificate or of its key. */
+async function printEntries(
+  digits: string,
+  issuers: Issuers,
+  now: Date,
+): Promise<readonly PaletteEntry[]> {
+  if (!searchesCertificates()) return [];
+  const more = { fingerprint: digits };
+  const { rows } = await searchPage(noFilters, "", { issuers, now, more }, maxRead);
+  // an older server ignores the fingerprint and returns every certificate without its own
+  return newestFirst(rows.filter(({ print }) => print !== ""))
+    .slice(0, maxResults)
+    .map(certificateEntry);
+}
+const noFilters = filtersOf(new URLSearchParams());
+
+/** Number of digits in the longest serial number, and in a SHA-1 fingerprint. */
+export const maxSerialDigits = 40;
 
 /** Finds certificates by the prefix of a name or serial number, or else by any part of a name. */
 export async function certificateEntries(
@@ -177,6 +196,7 @@ export async function certificateEntries(
   if (q.length < 2 || isTokenLike(q) || signedOut(place.get())) return [];
   const [issuers, now] = [await titles(), new Date()];
   const digits = digitsIn(q);
+  if (isPrint(digits)) return printEntries(digits, issuers, now);
   const numbered = await withDigits(digits, issuers, now);
   // reading a certificate by its complete serial number requires no token
   if (!searchesCertificates()) return numbered.map(certificateEntry);

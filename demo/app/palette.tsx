@@ -8,6 +8,7 @@ import { recentEntries, rememberEntry } from "../lib/recent-entries.ts";
 import { address, push } from "../lib/route.ts";
 import { useLoad } from "../lib/use-load.ts";
 import { useStore } from "../lib/store.ts";
+import { digitsIn } from "../routes/certificates/serial-prefix.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { toast } from "../ui/toast.tsx";
@@ -17,6 +18,7 @@ import {
   callEntries,
   certificateEntries,
   issuersOnce,
+  maxSerialDigits,
   namedEntries,
   searchEntry,
   searchesCertificates,
@@ -251,9 +253,11 @@ function Options({ id, groups, active, optionId, pick, select }: OptionsProps): 
 }
 
 /** Returns advice for a query without results. */
-function advice(picking: boolean): string {
+function advice(query: string, picking: boolean): string {
   if (!searchesCertificates())
     return "Your token cannot list certificates. Enter the complete serial number of a certificate to open it, or open its file in Inspect.";
+  if (digitsIn(query).length === maxSerialDigits)
+    return "No certificate has this serial number. To find a certificate by its fingerprint, enter the SHA-256 fingerprint: SHA-1 fingerprints are not indexed.";
   return picking
     ? "Type the beginning of a name or serial number."
     : "Search certificates by name, serial number or fingerprint, and CAs, roles, mounts, settings, API calls and actions by keyword.";
@@ -279,7 +283,7 @@ function Outcome({
     <div role="status" class={isEmpty || (picking && count === 0) ? "small muted" : "hidden-text"}>
       {isEmpty && <p>Nothing matches “{visible(query.trim())}”.</p>}
       {isEmpty || (picking && count === 0) ? (
-        <p>{advice(picking)}</p>
+        <p>{advice(query, picking)}</p>
       ) : busy ? (
         ""
       ) : (

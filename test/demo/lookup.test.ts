@@ -190,6 +190,19 @@ it("a certificate is found by every name in any case, by part of its serial numb
   ]);
   await palette.fill("nothing-like-this");
   await page.getByText("Nothing matches “nothing-like-this”.").waitFor();
+  const searches: string[] = [];
+  page.on("request", (request) => {
+    if (/\/certs?(?:[/?]|$)/.test(request.url())) searches.push(request.url());
+  });
+  const print = await sha256(page, jane.certificate);
+  const janesOption = options.getByRole("option", { name: /^Jane Doe/, selected: true });
+  await palette.fill(print);
+  await janesOption.waitFor();
+  await palette.fill(print.replace(/../g, "$&:").slice(0, -1).toUpperCase());
+  await expect.poll(() => searches.length).toBe(2);
+  await janesOption.waitFor();
+  await palette.fill(print.slice(0, 40));
+  await page.getByText("enter the SHA-256 fingerprint").waitFor();
   await palette.fill("revoke a certificate…");
   await palette.press("Enter");
   const picked = page.getByRole("combobox", { name: /^Certificate to revoke/ });
