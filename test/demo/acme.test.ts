@@ -90,6 +90,7 @@ it("an external account binding key is shown once and is not left in the page", 
   await form.getByRole("button", { name: "Create key" }).click();
   const dialog = page.getByRole("dialog", { name: "Key created" });
   const key = await dialog.getByRole("group", { name: "Key", exact: true }).textContent();
+  await dialog.getByText(`export EAB_HMAC_KEY=${key}`, { exact: true }).waitFor();
   expect(key).toMatch(/^[\w-]{43}$/);
   await page.keyboard.press("Escape");
   await dialog.getByText("The key is not saved yet").waitFor();
@@ -128,6 +129,16 @@ it("a new binding key takes the chosen role, and the commands then contain its I
     .filter({ hasText: "/roles/dev-server/acme/directory" })
     .filter({ hasText: `--eab-kid ${id.trim()} ` })
     .waitFor();
+  const chosen = page.getByLabel("External account binding (EAB) key", { exact: true });
+  const secret = page.getByRole("group", { name: "Command that sets the key" });
+  expect(await secret.innerText()).toBe("export EAB_HMAC_KEY=KEY");
+  await page.evaluate("location.hash = '#/settings'");
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  await show("");
+  await expect.poll(() => chosen.inputValue()).toBe(id.trim());
+  await page.reload();
+  await expect.poll(() => chosen.inputValue()).toBe(id.trim());
+  expect(await shown.inputValue()).toBe("dev-server");
   await button(`Delete key ${id.trim()}`).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("No unused keys", { exact: false }).waitFor();

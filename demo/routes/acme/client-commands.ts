@@ -120,6 +120,12 @@ const traefik = ({ directory, eab }: ClientSetup): string => {
   );
 };
 
+/** Returns the command that provides the secret of an EAB key, by default a placeholder. */
+export const eabSecret = (client: string, key = "KEY"): string =>
+  client === "cert-manager"
+    ? `kubectl create secret generic sealwright-eab --namespace cert-manager --from-literal=hmac=${key}`
+    : `export EAB_HMAC_KEY=${key}`;
+
 /** The setup instructions for the clients. Users can copy them unchanged. */
 export const snippets: readonly Snippet[] = [
   {

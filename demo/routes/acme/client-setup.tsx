@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { eabKeys, type AcmeConfig, type EabKey, type OfAcme } from "./calls.ts";
 import { barePrefix, prefixOf, type Directory } from "./directories.ts";
-import { snippets } from "./client-commands.ts";
+import { eabSecret, snippets } from "./client-commands.ts";
 import { Code } from "../../ui/code.tsx";
 import { Choice, Text } from "../../ui/field.tsx";
 import { Card, Note, Ready } from "../../ui/page.tsx";
@@ -22,6 +22,7 @@ import {
   whyNotName,
   type Choices,
 } from "./directory-choice.tsx";
+import { useSelection } from "./selection.ts";
 import { EabKeys } from "./eab-keys.tsx";
 import { Orders } from "./orders.tsx";
 
@@ -67,8 +68,7 @@ function SetupWithKeys({
   config: AcmeConfig | undefined;
   keys: Loaded<readonly EabKey[]>;
 }): JSX.Element {
-  const [directory, setDirectory] = useState<Directory>({ role: of.roles[0] ?? "", issuer: "" });
-  const [eab, setEab] = useState("");
+  const { directory, eab, select } = useSelection(of);
   const [created, setCreated] = useState<readonly NewEabReply[]>([]);
   const prefix = prefixOf(directory);
   // a token that may not list the keys can choose those that it created
@@ -86,24 +86,34 @@ function SetupWithKeys({
         of={of}
         config={config}
         directory={directory}
-        setDirectory={setDirectory}
+        setDirectory={(next) => select(next, eab)}
         ids={ids}
         eab={eab}
-        setEab={setEab}
+        setEab={(id) => select(directory, id)}
       />
       <EabKeys
         of={of}
         keys={keys}
         directory={directory}
         onCreated={(key, directory) => {
-          setDirectory(directory);
-          setEab(key.id);
+          select(directory, key.id);
           setCreated([...created, key]);
         }}
       />
     </div>
   );
 }
+
+/** The command that provides the secret of an EAB key to a client, with a placeholder. */
+const EabSecret = ({ client }: { client: string }): JSX.Element => (
+  <>
+    <p class="small muted">
+      First run this with the key instead of <code>KEY</code>. The key was shown when it was
+      created.
+    </p>
+    <Code text={eabSecret(client)} label="Command that sets the key" wrap />
+  </>
+);
 
 /** The URL of a directory, and a note if clients cannot use it. */
 const DirectoryAddress = ({ url, isOff }: { url: string; isOff: boolean }): JSX.Element => (
@@ -182,6 +192,7 @@ function Setup({
           client,
           () => (
             <div class="pad stack close">
+              {shown && <EabSecret client={client} />}
               <Code
                 text={text({ directory: url, name: name.trim() || example, eab: shown })}
                 label={`${kind} for ${client}`}
@@ -193,18 +204,6 @@ function Setup({
                   : "From the client’s documentation; not tested."}{" "}
                 If a private CA issued the server’s TLS certificate, save that CA as{" "}
                 <code>ca.pem</code> and add <code>{trust.text}</code> {trust.place}.
-                {shown && client === "cert-manager" && (
-                  <>
-                    {" "}
-                    The key is read from the cluster secret <code>sealwright-eab</code>.
-                  </>
-                )}
-                {shown && client !== "cert-manager" && (
-                  <>
-                    {" "}
-                    The key itself is read from <code>EAB_HMAC_KEY</code>.
-                  </>
-                )}
               </p>
             </div>
           ),

@@ -5,6 +5,7 @@ import { deleteEabKey, newEabInput, newEabKey, type EabKey } from "./calls.ts";
 import { newEab } from "../../api/endpoints/pki.ts";
 import { mayCallAny, missingPermission, useMissingSudo } from "../../api/permissions.ts";
 import type { Reply } from "../../api/transport.ts";
+import { eabSecret } from "./client-commands.ts";
 import { directoryName, type Directory } from "./directories.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Button } from "../../ui/button.tsx";
@@ -85,6 +86,7 @@ export function EabKeys({
           secrets={[
             ["Key ID", doing.id],
             ["Key", doing.key],
+            ["Command that sets the key", eabSecret("", doing.key)],
           ]}
           close={close}
         >
