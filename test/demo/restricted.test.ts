@@ -216,6 +216,9 @@ it("navigation and buttons that the policy pki-user does not allow are hidden or
   await show(page, "access");
   await page.getByText("pki-user").waitFor();
   expect(await page.getByRole("link", { name: "pki-user" }).count()).toBe(0);
+  await page
+    .getByRole("row", { name: /^Revoke certificates .* Only with the private key$/ })
+    .waitFor();
 });
 
 it.each([

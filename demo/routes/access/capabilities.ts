@@ -9,6 +9,8 @@ interface Task {
   readonly title: string;
   readonly path: string;
   readonly needs: readonly string[];
+  /** A call with which the token can do the task under a condition. */
+  readonly otherwise?: { readonly path: string; readonly condition: string };
 }
 
 /** Returns common tasks in a mount, including one for each role. */
@@ -19,7 +21,13 @@ export function tasks(mount: string, roles: readonly string[]): readonly Task[] 
       task(`Issue certificates with the role ${role}`, requestOf(pki.issue, { role }, mount)),
     ),
     task("List certificates", requestOf(pki.listCerts, {}, mount), ["list"]),
-    task("Revoke certificates", requestOf(pki.revoke, {}, mount)),
+    {
+      ...task("Revoke certificates", requestOf(pki.revoke, {}, mount)),
+      otherwise: {
+        path: requestOf(pki.revokeWithKey, {}, mount).path,
+        condition: "Only with the private key",
+      },
+    },
     task("Read roles", requestOf(pki.readRole, { name }, mount), ["read"]),
     task("Change roles", requestOf(pki.writeRole, { name }, mount)),
     task("Create CAs", requestOf(pki.generateRoot, {}, mount)),
@@ -45,6 +53,8 @@ const task = (
 /** A task and the required capabilities that the token lacks. */
 export interface TaskCapabilities extends Task {
   readonly lacks: readonly string[];
+  /** The condition under which the token can do the task although it lacks capabilities. */
+  readonly condition: string;
 }
 
 /** Returns the capabilities that a task requires but the token lacks. */
@@ -56,6 +66,18 @@ const lacking = (
 
 /** Determines which capabilities the token lacks for each task. */
 export async function checkTasks(all: readonly Task[]): Promise<readonly TaskCapabilities[]> {
-  const granted = await capabilities([...new Set(all.map(({ path }) => path))]);
-  return all.map((one) => ({ ...one, lacks: lacking(one.needs, granted[one.path]) }));
+  const paths = all.flatMap(({ path, otherwise }) => [
+    path,
+    ...(otherwise ? [otherwise.path] : []),
+  ]);
+  const granted = await capabilities([...new Set(paths)]);
+  return all.map((one) => {
+    const { needs, path, otherwise } = one;
+    const isPossible = otherwise && lacking(needs, granted[otherwise.path]).length === 0;
+    return {
+      ...one,
+      lacks: lacking(needs, granted[path]),
+      condition: isPossible ? otherwise.condition : "",
+    };
+  });
 }

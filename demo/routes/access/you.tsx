@@ -99,7 +99,7 @@ function Tasks(): JSX.Element {
                   <td>{visible(task.title)}</td>
                   <td class="mono long full">{visible(task.path)}</td>
                   <td>
-                    <Allowed lacks={task.lacks} />
+                    <Allowed of={task} />
                   </td>
                 </tr>
               ))}
@@ -111,14 +111,18 @@ function Tasks(): JSX.Element {
   );
 }
 
-/** States whether a task is allowed, or which capabilities the token lacks for it. */
-function Allowed({ lacks }: { lacks: readonly string[] }): JSX.Element {
+/**
+ * States whether a task is allowed, under which condition, or which capabilities the token lacks
+ * for it.
+ */
+function Allowed({ of: { lacks, condition } }: { of: TaskCapabilities }): JSX.Element {
   if (lacks.length === 0)
     return (
       <Badge tone="ok" mark="check">
         Yes
       </Badge>
     );
+  if (condition !== "") return <Badge mark="key">{condition}</Badge>;
   return (
     <>
       <Badge mark="x">No</Badge>
