@@ -16,16 +16,49 @@ interface Look {
   children: ComponentChildren;
 }
 
+/** Returns why an action is not allowed or would fail; empty if no reason is known. */
+const reasonOf = ({ lacks, fails = "" }: Pick<Look, "lacks" | "fails">): string =>
+  lacks ? `Your token lacks ${lacks}` : fails;
+
+/** The attributes of a control that is disabled for a reason, and the text with the reason. */
+interface DisabledControl {
+  readonly attributes: {
+    readonly "aria-disabled"?: "true";
+    readonly title?: string;
+    readonly onFocus?: () => void;
+    readonly onBlur: () => void;
+  };
+  /** The reason, to be rendered after the control. */
+  readonly reason: JSX.Element | false;
+  /** Shows the reason when the control is pressed. */
+  readonly explain: (event: MouseEvent & { readonly currentTarget: HTMLElement }) => void;
+}
+
 /**
- * Returns the attributes of a control whose action is not allowed. The control's title states the
- * reason.
+ * Returns the attributes of a control that is disabled for the reason `why`, which may be empty.
+ * The title states the reason where a pointer can hover, and a text below the control states it
+ * while the control has the focus.
  */
-function refusedBy({ lacks, fails }: Pick<Look, "lacks" | "fails">): {
-  readonly "aria-disabled"?: "true";
-  readonly title?: string;
-} {
-  const why = lacks ? `Your token lacks ${lacks}` : fails;
-  return why ? { "aria-disabled": "true", title: why } : {};
+export function useReason(why: string): DisabledControl {
+  const [isShown, show] = useState(false);
+  return {
+    attributes: {
+      onBlur: () => show(false),
+      ...(why && { "aria-disabled": "true", title: why, onFocus: () => show(true) }),
+    },
+    // the title already is the accessible description
+    reason: why !== "" && isShown && (
+      <span class="why small muted" aria-hidden="true">
+        {why}
+      </span>
+    ),
+    explain: (event) => {
+      event.preventDefault();
+      // a tap does not focus a button in Safari
+      event.currentTarget.focus();
+      show(true);
+    },
+  };
 }
 
 const classOf = ({ kind = "", tiny = false }: Look, more = ""): string =>
@@ -63,11 +96,10 @@ export function Button(
     children,
     end = false,
     first = false,
-    lacks,
-    fails,
   } = props;
-  const stopped = busy || Boolean(lacks) || Boolean(fails);
-  return (
+  const { attributes, reason, explain } = useReason(reasonOf(props));
+  const stopped = busy || attributes.title;
+  const button = (
     <button
       class={classOf(props, end ? "end" : "")}
       type={submit ? "submit" : "button"}
@@ -77,27 +109,39 @@ export function Button(
       aria-pressed={pressed}
       aria-busy={busy || undefined}
       aria-disabled={busy || undefined}
-      {...refusedBy(props)}
+      {...attributes}
       disabled={disabled}
-      onClick={stopped ? (event) => event.preventDefault() : press}
+      onClick={stopped ? explain : press}
     >
       {icon && !busy && <Icon name={icon} />}
       {children}
     </button>
   );
+  return (
+    <>
+      {button}
+      {reason}
+    </>
+  );
 }
 
 /** A link that looks like a button. */
 export function ButtonLink(props: Look & { to: string; label?: string }): JSX.Element {
+  const { attributes, reason, explain } = useReason(reasonOf(props));
   return (
-    <a
-      class={classOf(props)}
-      {...(props.lacks ? { role: "link", ...refusedBy(props) } : { href: props.to })}
-      aria-label={props.label}
-    >
-      {props.icon && <Icon name={props.icon} />}
-      <span>{props.children}</span>
-    </a>
+    <>
+      <a
+        class={classOf(props)}
+        {...(attributes.title
+          ? { role: "link", tabIndex: 0, onClick: explain, ...attributes }
+          : { href: props.to })}
+        aria-label={props.label}
+      >
+        {props.icon && <Icon name={props.icon} />}
+        <span>{props.children}</span>
+      </a>
+      {reason}
+    </>
   );
 }
 

@@ -178,6 +178,13 @@ it("navigation and buttons that the policy pki-user does not allow are hidden or
   expect(await add.getAttribute("title")).toBe(
     "Your token lacks update on pki/root/generate/internal",
   );
+  // a phone shows no titles
+  const reason = page.getByText("Your token lacks update on pki/root/generate/internal");
+  expect(await reason.count()).toBe(0);
+  await add.dispatchEvent("click");
+  await reason.waitFor();
+  await page.getByRole("heading", { level: 1 }).focus();
+  await reason.waitFor({ state: "detached" });
   await show(page, "keys");
   await page.getByText("Your token lacks list on pki/keys").waitFor();
   // another attempt with the same token would fail too

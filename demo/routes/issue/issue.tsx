@@ -8,7 +8,7 @@ import { announceChange, changes } from "../../lib/changes.ts";
 import { issue, sign, type IssuedCertificate } from "../../api/certificates.ts";
 import { readableRole, usableRoles } from "../../api/roles.ts";
 import type { NamedRole, Role } from "../../lib/role.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, useReason } from "../../ui/button.tsx";
 import { Head, Ready, Warnings } from "../../ui/page.tsx";
 import { bareHex } from "../../lib/hex-text.ts";
 import { visible } from "../../lib/visible-text.ts";
@@ -57,6 +57,7 @@ export function Issue(): JSX.Element {
   );
   useAcl();
   const maySign = mayCallAny([signs]);
+  const noCsr = useReason(maySign ? "" : lacksSign);
   const renews = useStore(route, renewedSerial);
   const name = useStore(route, ({ query }) => query.get("name")?.split(",")[0] ?? "");
   return (
@@ -73,12 +74,13 @@ export function Issue(): JSX.Element {
           <button
             type="button"
             aria-pressed={fromCsr}
-            {...(!maySign && { "aria-disabled": "true", title: lacksSign })}
-            onClick={() => maySign && setFromCsr(true)}
+            {...noCsr.attributes}
+            onClick={(event) => (maySign ? setFromCsr(true) : noCsr.explain(event))}
           >
             CSR
           </button>
         </div>
+        {noCsr.reason}
       </div>
       {renews !== "" && <Renewed serial={renews} maySign={maySign} />}
       <Ready from={result}>
