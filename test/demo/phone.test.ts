@@ -76,11 +76,18 @@ it("a phone shows all digits of a serial number, and the states of certificates 
     );
   expect(await hiddenWidth(".serial input")).toBe(0);
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox", { name: "Search or go to" }).fill("one.dev");
+  const search = page.getByRole("combobox", { name: "Search or go to" });
+  await search.fill("one.dev");
   const hint = page.getByRole("option", { name: /^one\.dev\.test/ }).locator(".small");
   await hint.waitFor();
   await expect.poll(() => hint.innerText()).toMatch(/^Valid .* from Dev CA Servers$/);
   expect(await hiddenWidth("[role=option] .small")).toBe(0);
+  // a token is not searched for, which a toast says
+  await search.fill("hvs.abcdefghijklmnop");
+  const toast = page.locator(".toast").filter({ hasText: "This looks like a token" });
+  await toast.waitFor();
+  const [fieldBox, toastBox] = [await search.boundingBox(), await toast.boundingBox()];
+  expect(toastBox?.y).toBeGreaterThan((fieldBox?.y ?? 0) + (fieldBox?.height ?? 0));
   await page.keyboard.press("Escape");
 });
 
