@@ -27,9 +27,10 @@ function span(ms: number): string {
   return count(Math.max(1, Math.round(days * 1440)), "minute");
 }
 
-/** Formats a time relative to `now`, as `in 57 days` or `3 hours ago`. */
+/** Formats a time relative to `now`, as `in 57 days`, `3 hours ago` or `just now`. */
 export function distance(time: Date, now: Date): string {
   const ms = time.getTime() - now.getTime();
+  if (Math.abs(ms) < 60_000) return ms < 0 ? "just now" : "in less than a minute";
   return ms < 0 ? `${span(-ms)} ago` : `in ${span(ms)}`;
 }
 

@@ -91,7 +91,7 @@ it("a phone shows all digits of a serial number, and the states of certificates 
   await page.keyboard.press("Escape");
 });
 
-it("a phone shows the permissions of the token, and the count below the activity has a margin", async () => {
+it("a phone shows the permissions of the token and the number of entries of a CRL, and the count below the activity has a margin", async () => {
   const { page } = window;
   await page.evaluate("location.hash = '#/access'");
   const rows = page.getByRole("table", { name: "Permissions" });
@@ -99,6 +99,12 @@ it("a phone shows the permissions of the token, and the count below the activity
     .getByRole("row", { name: /Revoke certificates/ })
     .getByText("Yes", { exact: true })
     .waitFor();
+  const body = JSON.stringify({ serial_number: serial.replace(/../g, "$&:").slice(0, -1) });
+  await page.evaluate(
+    `fetch('./v1/pki/revoke', { method: 'POST', body: ${JSON.stringify(body)} }).then((answer) => answer.text())`,
+  );
+  await page.evaluate("location.hash = '#/revocation'");
+  await page.getByRole("cell", { name: "1 entry" }).waitFor();
   await page.evaluate("location.hash = '#/system'");
   const count = page.getByText(/^\d+ of \d+ loaded$/);
   await count.waitFor();

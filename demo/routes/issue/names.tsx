@@ -105,7 +105,7 @@ function NameRow({ at, name, role, first, twice, put, remove, next }: RowProps):
         aria-describedby={problem ? id : undefined}
         spellcheck={false}
         autocomplete="off"
-        placeholder="www.example.test, 10.0.0.1, email or URI"
+        placeholder="Host name, IP, email, URI"
         onInput={(event) => put(at, event.currentTarget.value)}
         onKeyDown={(event) => {
           // Do not let Enter submit the form, because only the button may issue a certificate.

@@ -82,7 +82,7 @@ function CrlRow({ of, crl, now }: { of: IssuerCrl; crl: CrlSummary; now: Date })
       </td>
       <td class="right num">
         {numeral(crl.entries)}
-        <span class="phone-text"> entries</span>
+        <span class="phone-text"> {crl.entries === 1 ? "entry" : "entries"}</span>
       </td>
       <td class="mid-only right num">{crl.number}</td>
       <td class="mid-only right nowrap">{sizeText(crl.size)}</td>

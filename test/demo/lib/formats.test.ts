@@ -67,7 +67,18 @@ it("time differences are shown in the largest suitable unit", () => {
     at("2026-11-21T11:00:00Z"),
     at("2026-11-20T10:00:00Z"),
     at("2036-11-21T10:00:00Z"),
-  ]).toEqual(["in 57 days", "in 60 minutes", "24 hours ago", "in 10 years"]);
+    at("2026-11-21T09:59:01Z"),
+    at("2026-11-21T09:59:00Z"),
+    at("2026-11-21T10:00:59Z"),
+  ]).toEqual([
+    "in 57 days",
+    "in 60 minutes",
+    "24 hours ago",
+    "in 10 years",
+    "just now",
+    "1 minute ago",
+    "in less than a minute",
+  ]);
 });
 
 it("file names contain no characters with a meaning for file systems", () => {
