@@ -13,16 +13,16 @@ import { labelsOf, normalizePolicy } from "./policy.ts";
 
 /** Merges the fields of a request into `config/est` and returns the whole configuration. */
 export async function changeConfig(
-  ca: Mount,
+  mount: Mount,
   input: SentEstConfig,
   caller: Caller,
 ): Promise<EstConfig> {
-  const { before, next } = await ca.configureFor(caller, async (config, caller) => {
-    const next = { ...withInput(config.get(estConfig), input), last_updated: ca.ports.now() };
+  const { before, next } = await mount.configureFor(caller, async (config, caller) => {
+    const next = { ...withInput(config.get(estConfig), input), last_updated: mount.ports.now() };
     const then = withValue(config, estConfig, next);
     const deployment = caller.detached();
     await requireValidConfig(then, input, deployment);
-    await reserveLabels(ca, deployment, labelsOf(next));
+    await reserveLabels(mount, deployment, labelsOf(next));
     for (const doubt of await configWarnings(then, deployment)) caller.reply.warn(doubt);
     const key = keys.config("est");
     return {
@@ -32,7 +32,7 @@ export async function changeConfig(
   });
   const current = labelsOf(next);
   await releaseLabels(
-    ca,
+    mount,
     labelsOf(before).filter((label) => !current.includes(label)),
   );
   return next;

@@ -20,8 +20,8 @@ export const readEstConfig = endpoint({
   doc: "Reads the EST configuration of the mount.",
   body: {},
   reply,
-  run: async (ca, _, caller) => {
-    const config = await ca.config();
+  run: async (mount, _, caller) => {
+    const config = await mount.config();
     const { configWarnings } = await import("./checks.ts");
     for (const doubt of await configWarnings(config, caller.detached())) caller.reply.warn(doubt);
     return configOutput(config.get(estConfig));
@@ -37,6 +37,6 @@ export const writeEstConfig = endpoint({
   body,
   reply,
   refuses: ["invalid_field", "malformed", "already_exists"],
-  run: async (ca, input, caller) =>
-    configOutput(await (await import("./change.ts")).changeConfig(ca, input, caller)),
+  run: async (mount, input, caller) =>
+    configOutput(await (await import("./change.ts")).changeConfig(mount, input, caller)),
 });

@@ -32,8 +32,8 @@ function encoded(entry: string): Uint8Array {
 }
 
 /** Returns the attributes that CSRs should contain, or null if none are configured. */
-export async function csrAttributes(ca: Mount, path: EstPath): Promise<RawReply | null> {
-  const est = (await ca.config()).get(estConfig);
+export async function csrAttributes(mount: Mount, path: EstPath): Promise<RawReply | null> {
+  const est = (await mount.config()).get(estConfig);
   rulesOf(est, path);
   if (est.csr_attributes.length === 0) return null;
   return base64Reply("application/csrattrs", sequence(...est.csr_attributes.map(encoded)));

@@ -39,8 +39,12 @@ interface Enrolment extends EstPath {
 }
 
 /** Issues a certificate to the authenticated client (RFC 7030 section 4.2). */
-export async function enroll(ca: Mount, enrolment: Enrolment, caller: Caller): Promise<RawReply> {
-  const now = await ca.config();
+export async function enroll(
+  mount: Mount,
+  enrolment: Enrolment,
+  caller: Caller,
+): Promise<RawReply> {
+  const now = await mount.config();
   // checked first, so that no login is performed for a path that is not served
   rulesOf(now.get(estConfig), enrolment);
   const presented =
@@ -53,13 +57,9 @@ export async function enroll(ca: Mount, enrolment: Enrolment, caller: Caller): P
   const as: Caller = {
     ...caller,
     dialect: compat,
-    identity: {
-      ...caller.identity,
-      entity: identity.entity,
-      policies: identity.policies ?? [],
-    },
+    identity: { ...caller.identity, entity: identity.entity, policies: identity.policies ?? [] },
   };
-  const der = await ca.decideFor(as, async (config, caller) => {
+  const der = await mount.decideFor(as, async (config, caller) => {
     const rules = rulesOf(config.get(estConfig), enrolment);
     if (!isStillAccepted(config, client))
       throw new CaError("unauthorized", "this mount no longer accepts this login");
@@ -69,16 +69,16 @@ export async function enroll(ca: Mount, enrolment: Enrolment, caller: Caller): P
     const request = readRequest(csr);
     refuseChangedSubject(request);
     refuseDeviceNames(config, request);
-    caller.audit.note(await auditFieldsOf(ca.sys, config.get(estConfig).audit_fields, request));
-    const renewed = presented && (await requireRenewable({ ca, config }, request, presented));
-    const leaf = await approveEnrolment({ ca, config, caller }, rules.role, { csr, request });
+    caller.audit.note(await auditFieldsOf(mount.sys, config.get(estConfig).audit_fields, request));
+    const renewed = presented && (await requireRenewable({ mount, config }, request, presented));
+    const leaf = await approveEnrolment({ mount, config, caller }, rules.role, { csr, request });
     const { der, serial, batch, ...change } = await signLeaf(
-      { ca, config, caller },
+      { mount, config, caller },
       renewed ? { ...leaf, renews: renewed.serial } : leaf,
     );
     // a batch can only expect rows in the new certificate's partition; rows elsewhere have been
     // checked
-    const expect = renewed ? rowsBeside(ca.store, keys.cert(serial), renewed.expect) : [];
+    const expect = renewed ? rowsBeside(mount.store, keys.cert(serial), renewed.expect) : [];
     return {
       reply: der,
       ...change,
@@ -115,7 +115,7 @@ const defaultsOf = <S extends Shape>(fields: S): Parsed<S> =>
 const [ofRole, verbatim] = [defaultsOf(signFields), defaultsOf(verbatimFields)] as const;
 
 interface EnrolmentContext {
-  readonly ca: Mount;
+  readonly mount: Mount;
   readonly config: Snapshot;
   readonly caller: Caller;
 }

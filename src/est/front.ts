@@ -15,8 +15,8 @@ import { estStyle } from "./style.ts";
  * Returns the certificate of the issuer that signs for a path, followed by the rest of its chain
  * (RFC 7030 section 4.1).
  */
-export async function caCertificates(ca: Mount, path: EstPath): Promise<RawReply> {
-  const config = await ca.config();
+export async function caCertificates(mount: Mount, path: EstPath): Promise<RawReply> {
+  const config = await mount.config();
   const rules = rulesOf(config.get(estConfig), path);
   const role = rules.role === undefined ? defaultRole : await roleOf(config, rules.role);
   const issuer = getIssuer(config, role.issuer_ref);
@@ -68,7 +68,7 @@ export const estEnroll = endpoint({
     "unknown_role",
     "unknown_issuer",
   ],
-  run: (ca, named, caller) => enroll(ca, { ...named, operation: "simpleenroll" }, caller),
+  run: (mount, named, caller) => enroll(mount, { ...named, operation: "simpleenroll" }, caller),
 });
 
 export const estReenroll = endpoint({
@@ -78,5 +78,5 @@ export const estReenroll = endpoint({
   at: ["POST /est/simplereenroll", "POST /roles/:role/est/simplereenroll"],
   doc: "Replaces the certificate with which the client authenticates. It must be a valid, unrevoked certificate of this mount with the same subject and names as the CSR.",
   refuses: ["not_found", "unauthorized", "bad_csr", "name_not_allowed"],
-  run: (ca, named, caller) => enroll(ca, { ...named, operation: "simplereenroll" }, caller),
+  run: (mount, named, caller) => enroll(mount, { ...named, operation: "simplereenroll" }, caller),
 });

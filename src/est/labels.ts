@@ -49,7 +49,7 @@ export async function mountOfLabel(sys: StoreContext, label: string): Promise<st
 
 /** The context in which labels are reserved. */
 interface Reservation {
-  readonly ca: Mount;
+  readonly mount: Mount;
   readonly deployment: Deployment;
   readonly routes: Routes;
   readonly now: number;
@@ -59,19 +59,19 @@ interface Reservation {
  * another mount owns one of them. Of two concurrent calls for the same label, one succeeds.
  */
 export async function reserveLabels(
-  ca: Mount,
+  mount: Mount,
   deployment: Deployment,
   labels: readonly string[],
 ): Promise<void> {
   // the audit entry belongs to the configuration write that follows
-  const sys = ca.sys.self;
+  const sys = mount.sys.self;
   await sys.change(
     async () => {
       const [routes, rows] = await Promise.all([
         deployment.readMounts(),
         sys.store.list(belowEstLabels),
       ]);
-      const it = { ca, deployment, routes, now: sys.ports.now() };
+      const it = { mount, deployment, routes, now: sys.ports.now() };
       const rowByKey = new Map(rows);
       for (const label of labels) {
         const row = rowByKey.get(keyOf(label));
@@ -80,7 +80,7 @@ export async function reserveLabels(
       const keys = labels.map(keyOf);
       const idle = rows.filter(([key, row]) => !keys.includes(key) && isIdle(it, row));
       if (keys.length === 0 && idle.length === 0) return { reply: undefined };
-      const row: EstLabelRow = { mount: ca.name, at: it.now };
+      const row: EstLabelRow = { mount: mount.name, at: it.now };
       return {
         reply: undefined,
         batch: {
@@ -109,12 +109,12 @@ const labelInUse = (label: string): CaError =>
 const isFresh = ({ at }: EstLabelRow, now: number): boolean => Math.abs(now - at) < reservationTime;
 
 async function isOfAnother(
-  { ca, deployment, routes, now }: Reservation,
+  { mount, deployment, routes, now }: Reservation,
   { value }: Row,
   label: string,
 ): Promise<boolean> {
   const row = storedEstLabel(value);
-  if (row.mount === ca.name || ![...routes.values()].some(({ uuid }) => uuid === row.mount))
+  if (row.mount === mount.name || ![...routes.values()].some(({ uuid }) => uuid === row.mount))
     return false;
   if (isFresh(row, now)) return true;
   const config = await configOf(deployment, row.mount);
@@ -136,22 +136,22 @@ async function configOf(deployment: Deployment, uuid: string): Promise<Snapshot 
  * Reports whether a label belongs to a deleted mount, or is no longer in this mount's
  * configuration.
  */
-function isIdle({ ca, routes, now }: Reservation, { value }: Row): boolean {
+function isIdle({ mount, routes, now }: Reservation, { value }: Row): boolean {
   const row = storedEstLabel(value);
   if (isFresh(row, now)) return false;
-  return row.mount === ca.name || ![...routes.values()].some(({ uuid }) => uuid === row.mount);
+  return row.mount === mount.name || ![...routes.values()].some(({ uuid }) => uuid === row.mount);
 }
 
 /** Releases labels that the configuration no longer contains. */
-export async function releaseLabels(ca: Mount, labels: readonly string[]): Promise<void> {
+export async function releaseLabels(mount: Mount, labels: readonly string[]): Promise<void> {
   if (labels.length === 0) return;
-  const sys = ca.sys.self;
+  const sys = mount.sys.self;
   const keys = labels.map(keyOf);
   const rows = await sys.store.get(keys);
   for (const [at, key] of keys.entries()) {
     const row = rows[at];
     // a label that this mount concurrently claims again is not released
-    if (row && storedEstLabel(row.value).mount === ca.name)
-      await sys.commit({ expect: [[key, row.rev]], put: [[key, { mount: ca.name, at: 0 }]] });
+    if (row && storedEstLabel(row.value).mount === mount.name)
+      await sys.commit({ expect: [[key, row.rev]], put: [[key, { mount: mount.name, at: 0 }]] });
   }
 }

@@ -22,14 +22,14 @@ const refused = (why: string): CaError =>
  * its serial number, and preconditions for the new certificate's batch.
  */
 export async function requireRenewable(
-  { ca, config }: { readonly ca: Mount; readonly config: Snapshot },
+  { mount, config }: { readonly mount: Mount; readonly config: Snapshot },
   request: SigningRequest,
   own: Uint8Array,
 ): Promise<{ readonly serial: Uint8Array; readonly expect: readonly Expect[] }> {
   const certificate = readPresented(own);
   const { serial } = certificate;
   const [key, revokedKey] = [keys.cert(serial), keys.revoked(serial)];
-  const [row, revoked] = await ca.store.get([key, revokedKey]);
+  const [row, revoked] = await mount.store.get([key, revokedKey]);
   const stored = row && storedPki.cert(row.value);
   const issuer =
     stored && stored.issuer !== "" ? config.get(issuersById).get(stored.issuer) : undefined;
@@ -38,7 +38,7 @@ export async function requireRenewable(
   if (revoked) throw refused("it is revoked");
   if (chainRows(config, issuer).some((one) => one.revoked !== undefined))
     throw refused("its issuer is revoked");
-  const now = ca.ports.now() / 1000;
+  const now = mount.ports.now() / 1000;
   if (now < certificate.notBefore) throw refused("it is not valid yet");
   if (now > certificate.notAfter) throw refused("it has expired");
   if (isCa(certificate)) throw refused("it is a CA certificate");

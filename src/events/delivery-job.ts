@@ -38,13 +38,13 @@ export const eventDelivery: Job = {
   of: "deployment",
   // the budget limits the removal of events; all deliveries together count as one step
   budget: 100,
-  step: async (ca) => {
-    const { sys } = ca;
+  step: async (deployment) => {
+    const { sys } = deployment;
     const names = await sinkNames(sys.store);
-    if (names.length === 0) return (await removeEvents(ca)) ? true : undefined;
+    if (names.length === 0) return (await removeEvents(deployment)) ? true : undefined;
     // also observe mounts that were created or restored since the last run
-    await observeMounts(ca, true);
-    const begun = names.map((name) => begin(ca, name).done);
+    await observeMounts(deployment, true);
+    const begun = names.map((name) => begin(deployment, name).done);
     const more = await withTimeout(Promise.all(begun), patience, (): readonly boolean[] => []);
     const now = sys.ports.now();
     const due = now + (more.includes(true) ? 1 : interval);
@@ -54,14 +54,14 @@ export const eventDelivery: Job = {
 };
 
 /** Starts a delivery to a sink, or returns the one that is running. */
-function begin(ca: Deployment, name: string): Delivery {
-  const deliveries = deliveriesOf(ca.sys);
-  const now = ca.ports.now();
+function begin(deployment: Deployment, name: string): Delivery {
+  const deliveries = deliveriesOf(deployment.sys);
+  const now = deployment.ports.now();
   const running = deliveries.get(name);
   if (running && now - running.began < maxAge) return running;
-  const done = deliverEvents(ca, name)
+  const done = deliverEvents(deployment, name)
     .catch((cause: unknown) => {
-      ca.ports.log?.({ endpoint: `job ${eventDeliveryKind}`, status: 500, ms: 0, cause });
+      deployment.ports.log?.({ endpoint: `job ${eventDeliveryKind}`, status: 500, ms: 0, cause });
       return false;
     })
     .finally(() => {

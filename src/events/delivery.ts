@@ -59,8 +59,8 @@ async function claimSink(
 }
 
 /** Delivers waiting events to a sink. Resolves with true if more events may be waiting. */
-export async function deliverEvents(ca: Deployment, name: string): Promise<boolean> {
-  const { sys } = ca;
+export async function deliverEvents(deployment: Deployment, name: string): Promise<boolean> {
+  const { sys } = deployment;
   const keys = [eventSinkKeys.sink(name), eventSinkKeys.state(name)] as const;
   for (let round = 0; round < maxRounds; round++) {
     const [sinkRow, stateRow, claimRow] = await sys.store.get([...keys, eventSinkKeys.claim(name)]);
@@ -68,10 +68,10 @@ export async function deliverEvents(ca: Deployment, name: string): Promise<boole
     const sink = storedEvents.sink(sinkRow.value);
     const state = storedEvents.state(stateRow?.value);
     if (!sink.enabled || state.next > sys.ports.now()) return false;
-    const batch = await nextBatch(ca, state);
+    const batch = await nextBatch(deployment, state);
     if (!batch) return false;
     const isSent = batch.lost === 0 && mustSend(sink, batch);
-    if (isSent && !(await claimSink(ca, name, claimRow))) return false;
+    if (isSent && !(await claimSink(deployment, name, claimRow))) return false;
     const result =
       batch.lost > 0
         ? undefined
@@ -80,8 +80,8 @@ export async function deliverEvents(ca: Deployment, name: string): Promise<boole
             now: () => sys.ports.now(),
           });
     const { put, del } = result
-      ? outcomeRows(ca, name, { sink, state, batch, result })
-      : lossRows(ca, name, { state, batch });
+      ? outcomeRows(deployment, name, { sink, state, batch, result })
+      : lossRows(deployment, name, { state, batch });
     const committed = await sys.commit({
       // a concurrent run or a change of the sink takes precedence
       expect: [
@@ -115,7 +115,7 @@ interface DeliveryBatch {
 }
 type Cursors = SinkStateRow["cursors"];
 async function nextBatch(
-  ca: Deployment,
+  deployment: Deployment,
   { cursors, marker }: SinkStateRow,
 ): Promise<DeliveryBatch | undefined> {
   if (marker) return { marker, lost: 0, events: [], begin: cursors, end: cursors };
@@ -124,7 +124,7 @@ async function nextBatch(
   const begin: Record<string, number> = { ...cursors };
   const end: Record<string, number> = { ...cursors };
   let lost = 0;
-  const stores = await eventStores(ca);
+  const stores = await eventStores(deployment);
   const waiting = stores.filter(({ name, last }) => last !== (cursors[name] ?? 0));
   const limit = Math.ceil(eventsAtOnce / Math.max(waiting.length, 1));
   for (const store of stores) {

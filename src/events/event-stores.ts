@@ -35,14 +35,16 @@ export const eventsFlag = keys.config("events");
  * Returns the stores that may have events: `sys`, and the stores of all mounts that are not being
  * restored. A mount that cannot be read is omitted, and its error is logged.
  */
-export async function eventStores(ca: Deployment): Promise<readonly EventStore[]> {
-  const routes = [...(await ca.readMounts()).values()].filter(({ restoring }) => !restoring);
+export async function eventStores(deployment: Deployment): Promise<readonly EventStore[]> {
+  const routes = [...(await deployment.readMounts()).values()].filter(
+    ({ restoring }) => !restoring,
+  );
   const stores = await Promise.all(
     ["sys", ...routes.map(({ uuid }) => uuid)].map(async (name) => {
       try {
-        return await storesOf(ca, name);
+        return await storesOf(deployment, name);
       } catch (cause) {
-        ca.ports.log?.({ endpoint: "event stores", status: 500, ms: 0, cause });
+        deployment.ports.log?.({ endpoint: "event stores", status: 500, ms: 0, cause });
         return [];
       }
     }),
@@ -51,8 +53,8 @@ export async function eventStores(ca: Deployment): Promise<readonly EventStore[]
 }
 
 /** Returns the stores with the events of a mount: one for each partition. */
-async function storesOf(ca: Deployment, context: string): Promise<readonly EventStore[]> {
-  const [home, ...others] = storesWithLogs(ca.storeContext(context));
+async function storesOf(deployment: Deployment, context: string): Promise<readonly EventStore[]> {
+  const [home, ...others] = storesWithLogs(deployment.storeContext(context));
   if (!home) return [];
   const [[last, flag], ...lasts] = await Promise.all([
     home.store.get([lastKey, eventsFlag]),

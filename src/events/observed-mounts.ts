@@ -10,18 +10,18 @@ const removedAtOnce = 1000;
 /**
  * Makes all mounts start or stop storing events. If this fails for a mount, the error is logged.
  */
-export async function observeMounts(ca: Deployment, stores: boolean): Promise<void> {
-  for (const one of await eventStores(ca))
+export async function observeMounts(deployment: Deployment, stores: boolean): Promise<void> {
+  for (const one of await eventStores(deployment))
     if (one.context !== "sys" && one.name === one.context && one.stores !== stores)
       // a mount that has lost its rows must not affect the events of other mounts
-      await observeMount(ca, one.name, stores).catch((cause: unknown) =>
-        ca.ports.log?.({ endpoint: "event stores", status: 500, ms: 0, cause }),
+      await observeMount(deployment, one.name, stores).catch((cause: unknown) =>
+        deployment.ports.log?.({ endpoint: "event stores", status: 500, ms: 0, cause }),
       );
 }
 
-async function observeMount(ca: Deployment, uuid: string, stores: boolean): Promise<void> {
+async function observeMount(deployment: Deployment, uuid: string, stores: boolean): Promise<void> {
   const change = stores ? { put: [[eventsFlag, true] as const] } : { del: [eventsFlag] };
-  const mount = ca.mount(uuid);
+  const mount = deployment.mount(uuid);
   // keeps epoch 1, because a mount that the initialization created must still be considered unused
   if (await mount.storeContext.commit({ ...change, onlyAtEpoch: 1 })) mount.forget();
   else await mount.configure(async () => ({ reply: undefined, batch: change }));
@@ -31,12 +31,12 @@ async function observeMount(ca: Deployment, uuid: string, stores: boolean): Prom
  * Makes mounts stop storing events after the last sink was deleted, and removes some of the stored
  * events. Resolves with true if more events may be left.
  */
-export async function removeEvents(ca: Deployment): Promise<boolean> {
-  await observeMounts(ca, false);
-  const stores = await eventStores(ca);
+export async function removeEvents(deployment: Deployment): Promise<boolean> {
+  await observeMounts(deployment, false);
+  const stores = await eventStores(deployment);
   // a sink that is created later does not receive events up to these numbers
-  if ((await sinkNames(ca.sys.store)).length > 0) {
-    await observeMounts(ca, true);
+  if ((await sinkNames(deployment.sys.store)).length > 0) {
+    await observeMounts(deployment, true);
     return false;
   }
   for (const { store, last } of stores) {

@@ -18,18 +18,18 @@ R4bBjYc/YXsBl0gCIBKA6uQc8XbXEGdNVAMPkbwHRGmVSFbyaDG0/TkUOxK4
 /**
  * Sends a test request to the policy service and returns the outcome; nothing is issued (B 7.1).
  */
-export async function checkPolicy(ca: Mount, policy: string, caller: Caller) {
-  const config = await ca.config();
+export async function checkPolicy(mount: Mount, policy: string, caller: Caller) {
+  const config = await mount.config();
   const { external_service_url, service } = config.get(externalPolicyConfig);
-  if (external_service_url === "" && service === "" && !policyFunction(ca.storeContext))
+  if (external_service_url === "" && service === "" && !policyFunction(mount.storeContext))
     throw new CaError(
       "malformed",
       "no policy service is configured: set external_service_url or service",
     );
   const issuer = findIssuer(config, "default");
-  const begun = ca.ports.now();
+  const begun = mount.ports.now();
   const response = await callPolicy(
-    { ca, config, caller },
+    { mount, config, caller },
     {
       mode: "sign",
       policy,
@@ -48,6 +48,6 @@ export async function checkPolicy(ca: Mount, policy: string, caller: Caller) {
         : "refusal" in response
           ? `the service refused the request: ${response.refusal}`
           : "the service accepted the request",
-    milliseconds: ca.ports.now() - begun,
+    milliseconds: mount.ports.now() - begun,
   };
 }

@@ -12,10 +12,10 @@ export const readExternalPolicy = endpoint({
   doc: "Reads the configuration of the external policy service.",
   body: {},
   reply: configReply,
-  run: async (ca) =>
+  run: async (mount) =>
     (await import("./write-config.ts")).configView(
-      ca,
-      (await ca.config()).get(externalPolicyConfig),
+      mount,
+      (await mount.config()).get(externalPolicyConfig),
     ),
 });
 
@@ -28,8 +28,8 @@ export const writeExternalPolicy = endpoint({
   body: configBody,
   reply: configReply,
   refuses: ["bad_key", "malformed"],
-  run: async (ca, input, caller) =>
-    (await import("./write-config.ts")).writeConfig(ca, input, caller),
+  run: async (mount, input, caller) =>
+    (await import("./write-config.ts")).writeConfig(mount, input, caller),
 });
 
 export const checkExternalPolicy = endpoint({
@@ -51,6 +51,6 @@ export const checkExternalPolicy = endpoint({
   },
   refuses: ["malformed"],
   audits: false,
-  run: async (ca, { policy }, caller) =>
-    (await import("./check.ts")).checkPolicy(ca, policy, caller),
+  run: async (mount, { policy }, caller) =>
+    (await import("./check.ts")).checkPolicy(mount, policy, caller),
 });

@@ -45,15 +45,15 @@ interface CallResult {
  * already warns. If the outcome cannot be recorded, the request still succeeds.
  */
 export async function noteCall(
-  { self: ca }: Mount,
+  { self: mount }: Mount,
   ended: CallResult,
   { warns }: Noticed,
 ): Promise<void> {
-  remember(ca.ports, ca.name, ended);
+  remember(mount.ports, mount.name, ended);
   const failed = ended.failure !== undefined;
   if (warns === failed) return;
   try {
-    if (!failed || (await isInForce(ca, ended))) await recordOutcome(ca, failed);
+    if (!failed || (await isInForce(mount, ended))) await recordOutcome(mount, failed);
   } catch {
     // the next call will record its outcome
   }
@@ -88,8 +88,8 @@ export const isFailureReported = ({ self: { sys, name } }: Mount): Promise<Notic
     warns: (await sys.store.get([noticeOf(name)]))[0] !== undefined,
   }));
 /** Reports whether the configuration of the call is still current. */
-const isInForce = (ca: Mount, { updated }: CallResult): Promise<boolean> =>
-  ca.decide((config) => ({ reply: config.get(externalPolicyConfig).updated === updated }));
+const isInForce = (mount: Mount, { updated }: CallResult): Promise<boolean> =>
+  mount.decide((config) => ({ reply: config.get(externalPolicyConfig).updated === updated }));
 async function recordOutcome({ sys, name }: Mount, failed: boolean): Promise<void> {
   const key = noticeOf(name);
   // sys/health needs no token: disclose neither the mount nor the reason
@@ -100,11 +100,11 @@ async function recordOutcome({ sys, name }: Mount, failed: boolean): Promise<voi
 }
 
 /** Discards the outcomes of a mount's policy calls after the policy configuration was written. */
-export async function forgetCalls({ self: ca }: Mount): Promise<void> {
-  callsOf.get(ca.ports)?.delete(ca.name);
+export async function forgetCalls({ self: mount }: Mount): Promise<void> {
+  callsOf.get(mount.ports)?.delete(mount.name);
   try {
-    const [row] = await ca.sys.store.get([noticeOf(ca.name)]);
-    if (row) await recordOutcome(ca, false);
+    const [row] = await mount.sys.store.get([noticeOf(mount.name)]);
+    if (row) await recordOutcome(mount, false);
   } catch {
     // the configuration is written; the next valid response clears the warning
   }

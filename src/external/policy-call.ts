@@ -44,13 +44,16 @@ export async function callPolicy(
   it: PolicyContext,
   request: PolicyRequest,
 ): Promise<PolicyOutcome> {
-  const { ca, config } = it;
+  const { mount, config } = it;
   const { updated } = config.get(externalPolicyConfig);
-  const [encoded, before] = [await encodePolicyRequest(it, request), await isFailureReported(ca)];
+  const [encoded, before] = [
+    await encodePolicyRequest(it, request),
+    await isFailureReported(mount),
+  ];
   const note = (failure?: string) =>
-    noteCall(ca, { updated, ...(failure !== undefined && { failure }) }, before);
+    noteCall(mount, { updated, ...(failure !== undefined && { failure }) }, before);
   try {
-    const body = await sendPolicyRequest(ca, config, encoded);
+    const body = await sendPolicyRequest(mount, config, encoded);
     const answer = parsePolicyAnswer(body, encoded.request_uuid);
     await note();
     return "refusal" in answer ? answer : { answer };

@@ -16,23 +16,22 @@ export async function encodePolicyRequest(
   it: PolicyContext,
   request: PolicyRequest,
 ): Promise<ExternalPolicyRequest> {
-  const { ca, config } = it;
-  const { mount } = config;
+  const { mount, config } = it;
   const { issuer, policy } = request;
   const urls = issuer && hasAddresses(issuer.urls) ? issuer.urls : config.get(urlsConfig);
   const own = issuer !== undefined && urls === issuer.urls;
-  const ttls = request.lifetimes ?? effectiveTtls(mount);
+  const ttls = request.lifetimes ?? effectiveTtls(config.mount);
   const who = await identityOf(it, request);
   return {
     request_version: 1,
-    request_uuid: uuid(ca.ports.random),
+    request_uuid: uuid(mount.ports.random),
     synchronous: true,
     user_request_key_values: { ...request.parameters, csr: request.csr },
     ...(who ? { identity_request_key_values: who } : {}),
     ...(request.acme ? { acme_request_key_values: request.acme } : {}),
     vault_request_values: {
       ...(policy === undefined || policy === "" ? {} : { policy_name: policy }),
-      mount: `${mount.path}/`,
+      mount: `${config.mount.path}/`,
       ns: "",
       vault_is_performance_standby: false,
       vault_is_performance_secondary: false,

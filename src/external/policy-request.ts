@@ -7,7 +7,7 @@ import type { Certificate } from "../x509/certificate.ts";
 
 /** The mount, configuration and caller of a policy request. */
 export interface PolicyContext {
-  readonly ca: Mount;
+  readonly mount: Mount;
   readonly config: Snapshot;
   /** Absent for ACME, whose accounts are not callers. */
   readonly caller?: Caller;

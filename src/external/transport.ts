@@ -22,14 +22,14 @@ import { maxAnswerBytes } from "./policy-answer.ts";
  * there is no usable response.
  */
 export async function sendPolicyRequest(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   request: ExternalPolicyRequest,
 ): Promise<Uint8Array> {
   const policy = config.get(externalPolicyConfig);
   const limit = policy.timeout * 1000;
   if (policy.service === "" && policy.external_service_url === "")
-    return await byFunction(ca, request, limit);
+    return await byFunction(mount, request, limit);
   const fetchRequest = {
     url: policy.external_service_url || `https://${unnamed}/`,
     maxBytes: maxAnswerBytes,
@@ -44,12 +44,12 @@ export async function sendPolicyRequest(
   };
   if (policy.service === "") {
     const own = {
-      ...(await trustOf(ca, policy)),
-      scope: scopeOf(ca, policy),
+      ...(await trustOf(mount, policy)),
+      scope: scopeOf(mount, policy),
     };
-    return (await guardedFetch(ca.ports, { ...fetchRequest, ...own })).body;
+    return (await guardedFetch(mount.ports, { ...fetchRequest, ...own })).body;
   }
-  const service = ca.ports.services?.(policy.service);
+  const service = mount.ports.services?.(policy.service);
   if (!service)
     throw new NetError(
       "connection",
@@ -65,9 +65,9 @@ const unnamed = "external-policy";
  * configuration or the host allows them.
  */
 const scopeOf = (
-  ca: Mount,
+  mount: Mount,
   { allow_private_network: allowed }: ExternalPolicyConfig,
-): AddressScope => ((allowed ?? allowsPrivateNetworks(ca.storeContext)) ? "loopback" : "public");
+): AddressScope => ((allowed ?? allowsPrivateNetworks(mount.storeContext)) ? "loopback" : "public");
 
 async function trustOf(
   { ports, name: mount }: Mount,

@@ -35,14 +35,14 @@ export type SentClientBundle =
  * `bad_key` or `malformed`.
  */
 export async function sealClientBundle(
-  ca: Mount,
+  mount: Mount,
   pem: string | undefined,
 ): Promise<SentClientBundle> {
   if (pem === undefined) return undefined;
   if (pem.trim() === "") return null;
   const { chain, key } = await readClientBundle("vault_client_cert_bundle", pem);
   if (!key) return { chain };
-  const sealed = await ca.ports.vault.seal(key.pkcs8, policyClientBinding(ca.name));
+  const sealed = await mount.ports.vault.seal(key.pkcs8, policyClientBinding(mount.name));
   return { chain, spki: key.spki, sealed };
 }
 
@@ -54,15 +54,15 @@ const [minTimeout, maxTimeout] = [1, 60];
 const maxCertificates = 20;
 
 /** Returns the configuration as the API returns it (B 7.1). */
-export function configView(ca: Mount, policy: ExternalPolicyConfig) {
-  const calls = lastCall(ca.ports, ca.name, policy);
+export function configView(mount: Mount, policy: ExternalPolicyConfig) {
+  const calls = lastCall(mount.ports, mount.name, policy);
   const { client, updated, timeout, allow_private_network: allowed, ...rest } = policy;
   return {
     ...rest,
     timeout: timeout * 1e9,
     vault_client_cert_bundle:
       client?.chain.map((der) => `${encodePem("CERTIFICATE", der)}\n`).join("") ?? "",
-    allow_private_network: allowed ?? allowsPrivateNetworks(ca.storeContext),
+    allow_private_network: allowed ?? allowsPrivateNetworks(mount.storeContext),
     external_service_last_updated: updated === 0 ? "0001-01-01T00:00:00Z" : rfc3339nano(updated),
     external_service_validated: calls?.valid === true,
     last_successful_request: calls?.succeeded ? rfc3339(Math.floor(calls.succeeded / 1000)) : "",
@@ -72,23 +72,23 @@ export function configView(ca: Mount, policy: ExternalPolicyConfig) {
 }
 
 /** Merges the fields of a request into the stored configuration. Throws CaError `malformed`. */
-export async function writeConfig(ca: Mount, input: Written, caller: Caller) {
+export async function writeConfig(mount: Mount, input: Written, caller: Caller) {
   // sealing is slow and does not depend on the configuration
-  const client = await sealClientBundle(ca, input.vault_client_cert_bundle);
+  const client = await sealClientBundle(mount, input.vault_client_cert_bundle);
   if (input.entity_jmespath || input.group_jmespath) await requireExpressions(input);
-  const reply = await ca.configureFor(caller, async (config, caller) => {
+  const reply = await mount.configureFor(caller, async (config, caller) => {
     const current = config.get(externalPolicyConfig);
     const next = changed(current, input, client);
-    requireConfig(ca, next, caller);
-    const then = { ...next, updated: Math.max(ca.ports.now(), current.updated + 1) };
+    requireConfig(mount, next, caller);
+    const then = { ...next, updated: Math.max(mount.ports.now(), current.updated + 1) };
     const key = keys.config("external-policy");
-    const shownThen = configView(ca, then);
+    const shownThen = configView(mount, then);
     return {
       reply: shownThen,
       batch: { expect: [[key, config.rev(key)]], put: [[key, then]] },
     };
   });
-  await forgetCalls(ca);
+  await forgetCalls(mount);
   return reply;
 }
 
@@ -114,7 +114,7 @@ const sameChain = (one: readonly Uint8Array[], other: readonly Uint8Array[]): bo
   one.length === other.length &&
   one.every((der, i) => equalBytes(der, other[i] ?? new Uint8Array()));
 
-function requireConfig(ca: Mount, next: ExternalPolicyConfig, caller: Caller): void {
+function requireConfig(mount: Mount, next: ExternalPolicyConfig, caller: Caller): void {
   const { external_service_url: url, service, timeout } = next;
   const fault = url === "" ? undefined : urlFault(url);
   if (fault !== undefined) throw malformed(`external_service_url ${fault}`);
@@ -129,7 +129,7 @@ function requireConfig(ca: Mount, next: ExternalPolicyConfig, caller: Caller): v
   if (service !== "") {
     if (!/^\w{1,100}$/.test(service))
       throw malformed("service must be a name of letters, digits and underscores");
-    if (!ca.ports.services?.(service))
+    if (!mount.ports.services?.(service))
       caller.reply.warn(`the deployment has no service ${service}`);
     return;
   }
@@ -139,7 +139,7 @@ function requireConfig(ca: Mount, next: ExternalPolicyConfig, caller: Caller): v
     next.trusted_leaf_certificate_bundle.trim() === ""
   )
     throw malformed("external_service_url requires trusted_ca or trusted_leaf_certificate_bundle");
-  if (next.enabled && url === "" && !policyFunction(ca.storeContext))
+  if (next.enabled && url === "" && !policyFunction(mount.storeContext))
     throw malformed("enabled requires external_service_url or service");
 }
 

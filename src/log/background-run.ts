@@ -22,10 +22,10 @@ const runOf = memoize<StoreContext, readonly [], Run>(() => ({ began: -Infinity 
  * scheduled again, because entries may have been added since the step began.
  */
 export async function runInBackground(
-  ca: Mount,
+  mount: Mount,
   step: () => Promise<true | undefined>,
 ): Promise<true | undefined> {
-  const { ports, storeContext } = ca;
+  const { ports, storeContext } = mount;
   const run = runOf(storeContext);
   const began = ports.now();
   const again = async (): Promise<undefined> => {

@@ -37,17 +37,17 @@ interface LoggedCertificate {
  * the log.
  */
 export async function logMembers(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   caller: Caller,
   certificate: LoggedCertificate,
 ): Promise<LogMembers> {
   if (!(await mayRead(config, "log/checkpoint", caller))) return {};
-  const state = await recentState(ca);
-  const found = await findEntry(ca, state, certificate);
+  const state = await recentState(mount);
+  const found = await findEntry(mount, state, certificate);
   if (!found) return {};
   const { index, entry } = found;
-  const hashes = await inclusionProof(index, state.size, tileReader(ca, state));
+  const hashes = await inclusionProof(index, state.size, tileReader(mount, state));
   const lines = ["c2sp.org/tlog-proof@v1", `index ${index}`, ...hashes.map(toBase64)];
   return {
     log_index: index,
@@ -65,25 +65,25 @@ const runsPerRead = 4;
 
 /** Returns the entry of a certificate, or undefined if the tree does not have it. */
 async function findEntry(
-  ca: Mount,
+  mount: Mount,
   state: LogState,
   certificate: LoggedCertificate,
 ): Promise<FoundEntry | undefined> {
   const { der, serial, logged_at: time } = certificate;
-  if (time === undefined) return findIndexed(ca, state, der);
+  if (time === undefined) return findIndexed(mount, state, der);
   const end = numberEnd(serial);
   for (let after = runsFrom(time); ;) {
-    const runs = await ca.store.list(runPrefix, { after, limit: runsPerRead });
+    const runs = await mount.store.list(runPrefix, { after, limit: runsPerRead });
     for (const [key, { value }] of runs)
       for (const at of positionsOf(value, end)) {
         const index = firstOfRun(key) + at;
-        const entry = await entryAt(ca, state, index);
+        const entry = await entryAt(mount, state, index);
         // a certificate of another issuer may have the same serial number
         if (entry && isEntryOf(parseEntry(entry), der)) return { index, entry };
       }
     const last = runs.at(-1);
     // an earlier version of the server, which wrote no runs, may have added the entry
-    if (!last || runs.length < runsPerRead) return findIndexed(ca, state, der);
+    if (!last || runs.length < runsPerRead) return findIndexed(mount, state, der);
     [after] = last;
   }
 }
@@ -99,17 +99,21 @@ function positionsOf(run: unknown, end: Uint8Array): readonly number[] {
 
 /** Returns a certificate's entry that was added by a server version that wrote no runs. */
 async function findIndexed(
-  ca: Mount,
+  mount: Mount,
   state: LogState,
   der: Uint8Array,
 ): Promise<FoundEntry | undefined> {
-  const [row] = await ca.store.get([logKeys.index(toHex(digestOf(der)))]);
+  const [row] = await mount.store.get([logKeys.index(toHex(digestOf(der)))]);
   const index = row?.value;
   if (typeof index !== "number") return undefined;
-  const entry = await entryAt(ca, state, index);
+  const entry = await entryAt(mount, state, index);
   return entry && { index, entry };
 }
 /** Returns the entry at the given index, or undefined if the tree is smaller. */
-async function entryAt(ca: Mount, state: LogState, index: number): Promise<Uint8Array | undefined> {
-  return index < state.size ? (await entriesFrom(ca, state, index, 1))[0] : undefined;
+async function entryAt(
+  mount: Mount,
+  state: LogState,
+  index: number,
+): Promise<Uint8Array | undefined> {
+  return index < state.size ? (await entriesFrom(mount, state, index, 1))[0] : undefined;
 }

@@ -56,9 +56,9 @@ export const readLogConfig = endpoint({
   doc: "Reads the settings of the mount's log.",
   body: {},
   reply,
-  run: async (ca) => {
-    const config = await ca.config();
-    return { ...configOutput(config.get(logConfig)), ...(await lastAttempt(ca, config)) };
+  run: async (mount) => {
+    const config = await mount.config();
+    return { ...configOutput(config.get(logConfig)), ...(await lastAttempt(mount, config)) };
   },
 });
 
@@ -83,9 +83,9 @@ export const writeLogConfig = endpoint({
   reply,
   refuses: ["invalid_field", "malformed", "conflict"],
   audits: { plain: ["enabled", "public", "witnesses_required"], always: true },
-  run: async (ca, input) => {
-    const keyFor = newKeyOnce(ca);
-    return ca.configure(async (config) => {
+  run: async (mount, input) => {
+    const keyFor = newKeyOnce(mount);
+    return mount.configure(async (config) => {
       const current = config.get(logConfig);
       const entries = entryContents.find((one) => one === input.entries) ?? current.entries;
       const requested = {
@@ -94,13 +94,13 @@ export const writeLogConfig = endpoint({
         enabled: input.enabled ?? current.enabled,
         public: input.public ?? current.public,
         origin: originFor(config, current, input.origin, input.enabled === true),
-        ...changedWitnesses(ca, current, input),
+        ...changedWitnesses(mount, current, input),
       };
       const { key = requested.enabled ? await keyFor(config.mount.uuid) : undefined, ...rest } =
         requested;
       const next: LogConfig = key ? { ...rest, key } : rest;
       const id = keys.config("log");
-      const now = ca.ports.now();
+      const now = mount.ports.now();
       const change = {
         expect: [[id, config.rev(id)]] as const,
         put: [[id, next] as const, ...(sendsWitnesses(input) ? [sequencingJob(now)] : [])],
@@ -111,7 +111,7 @@ export const writeLogConfig = endpoint({
       if (added.length > 0)
         return { reply: configOutput(next), batch: withEntries(change, added, now) };
       if (current.key || !key) return { reply: configOutput(next), batch: change };
-      const tree = await newTree(ca, config.mount.uuid, { ...next, key });
+      const tree = await newTree(mount, config.mount.uuid, { ...next, key });
       return {
         reply: configOutput(next),
         batch: {
@@ -140,14 +140,14 @@ function marksOf({ key, ...from }: LogConfig, to: LogConfig, now: number): reado
  * Returns a function that generates a log's key on its first call, and returns the same key
  * afterwards.
  */
-function newKeyOnce(ca: Mount): (mount: string) => Promise<KeyRow> {
+function newKeyOnce(mount: Mount): (mountUuid: string) => Promise<KeyRow> {
   let generated: Promise<KeyRow> | undefined;
-  return (mount) => (generated ??= newKey(ca, mount));
+  return (mountUuid) => (generated ??= newKey(mount, mountUuid));
 }
-async function newKey({ ports }: Mount, mount: string): Promise<KeyRow> {
+async function newKey({ ports }: Mount, mountUuid: string): Promise<KeyRow> {
   const { spki, pkcs8 } = await generateKey("ed25519", 0, ports);
   const id: KeyId = uuid(ports.random);
-  const sealed = await sealedKey(ports.vault, mount, id, pkcs8);
+  const sealed = await sealedKey(ports.vault, mountUuid, id, pkcs8);
   return { id, name: "", type: "ed25519", bits: 0, spki, sealed };
 }
 

@@ -27,8 +27,8 @@ export async function mayRead(config: Snapshot, path: string, caller: Caller): P
  * Returns the settings of the mount's log. Throws `not_found` if the mount has no log, and
  * `forbidden` if the caller may not read the log.
  */
-async function readableLog(ca: Mount, path: string, caller: Caller): Promise<LogConfig> {
-  const config = await ca.config();
+async function readableLog(mount: Mount, path: string, caller: Caller): Promise<LogConfig> {
+  const config = await mount.config();
   const log = config.get(logConfig);
   if (log.key && !(await mayRead(config, path, caller))) throw permissionDenied();
   namedLog(log);
@@ -44,9 +44,9 @@ export const readLogCheckpoint = endpoint({
   body: {},
   reply: {},
   refuses: ["forbidden", "not_found"],
-  run: async (ca, _, caller) => {
-    const log = await readableLog(ca, "log/checkpoint", caller);
-    const { checkpoint } = await recentState(ca);
+  run: async (mount, _, caller) => {
+    const log = await readableLog(mount, "log/checkpoint", caller);
+    const { checkpoint } = await recentState(mount);
     if (checkpoint === "")
       throw new CaError("not_found", "no checkpoint has the required cosignatures yet");
     return {
@@ -66,11 +66,11 @@ export const readLogTile = endpoint({
   body: {},
   reply: {},
   refuses: ["forbidden", "not_found"],
-  run: async (ca, { tile }, caller) => {
+  run: async (mount, { tile }, caller) => {
     const name = parseTilePath(tile);
     if (!name) throw new CaError("not_found", "");
-    const log = await readableLog(ca, `log/tile/${tilePath(name)}`, caller);
-    const bytes = await readTile(ca, await recentState(ca), name);
+    const log = await readableLog(mount, `log/tile/${tilePath(name)}`, caller);
+    const bytes = await readTile(mount, await recentState(mount), name);
     return {
       type: "application/octet-stream",
       bytes,

@@ -33,11 +33,11 @@ export const logSequencing: Job<true> = {
   kind: sequencingKind,
   of: "mount",
   budget: 50,
-  step: async (ca) => {
-    const { witnesses } = (await ca.config()).get(logConfig);
-    if (witnesses.length === 0) return sequence(ca);
+  step: async (mount) => {
+    const { witnesses } = (await mount.config()).get(logConfig);
+    if (witnesses.length === 0) return sequence(mount);
     const { runInBackground } = await import("./background-run.ts");
-    return runInBackground(ca, () => sequence(ca));
+    return runInBackground(mount, () => sequence(mount));
   },
 };
 
@@ -48,31 +48,31 @@ export const logSequencing: Job<true> = {
  * requires cosignatures, the tree grows only once they have been collected, so that a checkpoint
  * without the required cosignatures is never served.
  */
-async function sequence(ca: Mount): Promise<true | undefined> {
-  const config = await ca.config();
+async function sequence(mount: Mount): Promise<true | undefined> {
+  const config = await mount.config();
   const log = config.get(logConfig);
   if (!log.key) return undefined;
-  const [row, waiting] = await ca.store.get([logKeys.state, logKeys.witnesses]);
+  const [row, waiting] = await mount.store.get([logKeys.state, logKeys.witnesses]);
   const state = storedLogState(row?.value);
   const witnessed = log.witnesses.length > 0 ? await import("./witnessed.ts") : undefined;
-  if (await witnessed?.postpone(ca, waiting)) return undefined;
-  const addition = await nextEntries(ca, state);
+  if (await witnessed?.postpone(mount, waiting)) return undefined;
+  const addition = await nextEntries(mount, state);
   const { added, failure } = addition;
-  if (failure !== undefined) await readAgain(ca, failure);
+  if (failure !== undefined) await readAgain(mount, failure);
   // witnesses are not required to accept an empty tree
   const isCurrent = state.size === 0 || !witnessed || (await witnessed.isComplete(log, state));
   if (added.length === 0 && isCurrent) return undefined;
-  const { next, full, put } = appendEntries(state, addition, ca.ports.crypto?.sha256);
-  const signedNote = await signCheckpoint(ca, config.mount.uuid, { ...log, key: log.key }, next);
+  const { next, full, put } = appendEntries(state, addition, mount.ports.crypto?.sha256);
+  const signedNote = await signCheckpoint(mount, config.mount.uuid, { ...log, key: log.key }, next);
   const grown = { state, rev: row?.rev ?? null, next, full, note: signedNote };
   const published = witnessed
-    ? await witnessed.publish(ca, log, grown, waiting)
+    ? await witnessed.publish(mount, log, grown, waiting)
     : { checkpoint: signedNote, batch: {} };
   // run again, because the tree that another server has published may lack entries
   if (published === "outdated") return true;
   if (published === "postponed") return undefined;
   const { checkpoint, batch } = published;
-  const done = await ca.storeContext.commit({
+  const done = await mount.storeContext.commit({
     ...batch,
     expect: [[logKeys.state, grown.rev]],
     put: [...put, ...(batch.put ?? []), [logKeys.state, { ...next, checkpoint }]],
@@ -162,12 +162,12 @@ function runRow(
  * publishes the first checkpoint.
  */
 export async function newTree(
-  ca: Mount,
-  mount: string,
+  mount: Mount,
+  mountUuid: string,
   log: LogConfig & Parameters<typeof signCheckpoint>[2],
 ): Promise<Required<Pick<Batch, "put" | "expect">>> {
   const empty = storedLogState(undefined);
   const isOpen = requiredCosignatures(log) === 0;
-  const checkpoint = isOpen ? await signCheckpoint(ca, mount, log, empty) : "";
+  const checkpoint = isOpen ? await signCheckpoint(mount, mountUuid, log, empty) : "";
   return { expect: [[logKeys.state, null]], put: [[logKeys.state, { ...empty, checkpoint }]] };
 }

@@ -63,10 +63,10 @@ export const witnessOutput = (
  * no checkpoint is published.
  */
 export async function lastAttempt(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
 ): Promise<Pick<WitnessOutput, "witness_failures" | "unpublished_since">> {
-  const { since, failures } = await witnessState(ca, config);
+  const { since, failures } = await witnessState(mount, config);
   return {
     ...(failures.length > 0 ? { witness_failures: failures } : {}),
     ...(since > 0 ? { unpublished_since: Math.floor(since / 1000) } : {}),
@@ -79,7 +79,7 @@ export const sendsWitnesses = ({ witnesses, witnesses_required, ca_pem }: Witnes
 
 /** Returns the witness settings after a change. Throws `malformed` if they are invalid. */
 export function changedWitnesses(
-  ca: Mount,
+  mount: Mount,
   current: LogConfig,
   input: WitnessInput,
 ): Pick<LogConfig, "witnesses" | "roots" | "required"> {
@@ -97,7 +97,7 @@ export function changedWitnesses(
       `witnesses_required: expected 0 to ${witnesses.length}, the number of witnesses, got ${required}`,
     );
   for (const { url } of sendsWitnesses(input) ? witnesses : []) {
-    const refusal = hostRefusal(url, outgoingScope(ca.storeContext, roots));
+    const refusal = hostRefusal(url, outgoingScope(mount.storeContext, roots));
     if (refusal !== undefined) throw malformed(`witnesses: ${refusal}`);
   }
   return { witnesses, roots, ...(required === undefined ? {} : { required }) };

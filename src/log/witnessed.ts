@@ -21,12 +21,12 @@ const [firstDelay, maxDelay] = [5000, 60_000];
  * Reports whether the next attempt after a failure is not due yet. If so, reschedules the job for
  * the time of that attempt, because every new entry makes the job due.
  */
-export async function postpone(ca: Mount, waiting: Row | undefined): Promise<boolean> {
+export async function postpone(mount: Mount, waiting: Row | undefined): Promise<boolean> {
   const { since, next } = storedWitnessState(waiting?.value);
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   // if the clock was ahead and has been corrected, the log must not stop
   if (since === 0 || now >= next || next - now > maxDelay) return false;
-  await ca.storeContext.commit({ put: [sequencingJobAt({ due: next, now })] });
+  await mount.storeContext.commit({ put: [sequencingJobAt({ due: next, now })] });
   return true;
 }
 
@@ -58,17 +58,17 @@ interface Publication {
  * meantime.
  */
 export async function publish(
-  ca: Mount,
+  mount: Mount,
   log: LogConfig,
   { state, rev, next, full, note }: Unpublished,
   waiting: Row | undefined,
 ): Promise<Publication | "postponed" | "outdated"> {
   const tiles = new Map(full.map(({ level, index, bytes }) => [`${level}/${index}`, bytes]));
-  const stored = tileReader(ca, { ...next, checkpoint: "" });
+  const stored = tileReader(mount, { ...next, checkpoint: "" });
   const read: ReadTile = async (level, index, width) =>
     tiles.get(`${level}/${index}`)?.subarray(0, width * hashLength) ??
     (await stored(level, index, width));
-  const cosigned = await collectCosignatures(ca, log, {
+  const cosigned = await collectCosignatures(mount, log, {
     note,
     text: note.slice(0, note.lastIndexOf("\n\n") + 1),
     size: next.size,
@@ -86,7 +86,7 @@ export async function publish(
         failures.length > 0 ? { put: [[logKeys.witnesses, row]] } : { del: [logKeys.witnesses] },
     };
   }
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   const due = now + Math.min(firstDelay * 2 ** before.attempts, maxDelay);
   const row: WitnessState = {
     since: before.since || now,
@@ -94,12 +94,12 @@ export async function publish(
     next: due,
     failures,
   };
-  const noted = await ca.storeContext.commit({
+  const noted = await mount.storeContext.commit({
     expect: [[logKeys.state, rev]],
     put: [[logKeys.witnesses, row], sequencingJobAt({ due, now })],
   });
   if (!noted) return "outdated";
-  ca.ports.log?.({ endpoint: "log witnesses", status: 503, ms: 0, cause: failureOf(row) });
+  mount.ports.log?.({ endpoint: "log witnesses", status: 503, ms: 0, cause: failureOf(row) });
   return "postponed";
 }
 const failureOf = ({ failures }: WitnessState): Error =>

@@ -45,7 +45,7 @@ interface Cosigned {
  * arrived, waits only briefly for the others.
  */
 export async function collectCosignatures(
-  ca: Mount,
+  mount: Mount,
   log: LogConfig,
   submission: Submission,
 ): Promise<Cosigned> {
@@ -54,7 +54,7 @@ export async function collectCosignatures(
   const failures = new Map<Witness, string>();
   const requests = log.witnesses.map(async (witness) => {
     try {
-      cosignatures.set(witness, await requestCosignature(ca, log, { witness, submission }));
+      cosignatures.set(witness, await requestCosignature(mount, log, { witness, submission }));
     } catch (error) {
       if (!(error instanceof NetError)) throw error;
       failures.set(witness, error.message);
@@ -105,17 +105,17 @@ interface WitnessRequest {
  * has no valid cosignature.
  */
 async function requestCosignature(
-  ca: Mount,
+  mount: Mount,
   log: LogConfig,
   { witness, submission }: WitnessRequest,
 ): Promise<NoteSignature> {
   let oldSize = submission.published;
   for (let attempt = 0; attempt < 2; attempt++) {
     const proof = await consistencyProof(oldSize, submission.size, submission.read);
-    const { status, body } = await guardedFetch(ca.ports, {
+    const { status, body } = await guardedFetch(mount.ports, {
       url: `${witness.url}/add-checkpoint`,
       trust: log.roots.length === 0 ? "platform" : { roots: log.roots },
-      scope: outgoingScope(ca.storeContext, log.roots),
+      scope: outgoingScope(mount.storeContext, log.roots),
       maxBytes: maxResponse,
       limit: requestTimeout,
       headers: { "Content-Type": "text/plain; charset=utf-8" },

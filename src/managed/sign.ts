@@ -74,15 +74,15 @@ type ManagedMountKey = Required<Pick<KeyRow, "managed">> & Pick<KeyRow, "spki">;
  * mount may not use it, and `signer_failed` if the provider fails.
  */
 export async function signWithManagedKey(
-  ca: Mount,
+  mount: Mount,
   { managed, spki }: ManagedMountKey,
   signing: SigningKey,
 ): Promise<Uint8Array> {
-  const [{ mount }, stored] = [await ca.config(), await getManagedKey(ca.sys, managed)];
+  const [config, stored] = [await mount.config(), await getManagedKey(mount.sys, managed)];
   if (!stored) throw new CaError("unusable_issuer", notConfigured(managed));
-  const why = reasonNotPermitted(stored.row, mount);
+  const why = reasonNotPermitted(stored.row, config.mount);
   if (why !== "") throw new CaError("unusable_issuer", why);
-  return signWith(ca.sys, stored, { ...signing, spki });
+  return signWith(mount.sys, stored, { ...signing, spki });
 }
 const notConfigured = ({ type, name }: ManagedRef): string =>
   `the managed key ${truncateForMessage(name)} of type ${type} is not configured on this server; write it to sys/managed-keys/${type}/${name}`;

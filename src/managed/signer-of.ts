@@ -4,15 +4,15 @@ import type { Signer } from "../engine/ports.ts";
 import type { KeyRow } from "../pki/rows/records.ts";
 
 /**
- * Returns the signer for a CA key, regardless of where the key is stored. `mount` is the UUID of
- * the mount. There is no other way to obtain a signer. Rejects with CaError `storage` if a local
+ * Returns the signer for a CA key, regardless of where the key is stored. There is no other way to
+ * obtain a signer. `mountUuid` is the UUID of the mount. Rejects with CaError `storage` if a local
  * key cannot be opened. For a managed key, each signature is a call to the provider and may reject
  * with `signer_failed` or `unusable_issuer`.
  */
-export async function signerOf(ca: Mount, mount: string, row: KeyRow): Promise<Signer> {
+export async function signerOf(mount: Mount, mountUuid: string, row: KeyRow): Promise<Signer> {
   const { managed, spki } = row;
-  if (!managed) return signerOfSealedKey(ca.ports.vault, mount, row);
-  const { self } = ca;
+  if (!managed) return signerOfSealedKey(mount.ports.vault, mountUuid, row);
+  const { self } = mount;
   return {
     spki,
     platform: false,

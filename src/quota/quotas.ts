@@ -83,7 +83,7 @@ export const writeQuota = systemEndpoint({
   ignores: ["name"],
   reply: {},
   refuses: ["malformed"],
-  run: async (ca, { name: named, ...changes }) => {
+  run: async (deployment, { name: named, ...changes }) => {
     if (!name.test(named))
       throw new CaError(
         "malformed",
@@ -93,11 +93,11 @@ export const writeQuota = systemEndpoint({
     const interval = changes.interval || 1;
     const row: QuotaRow = { path, role, rate, interval, block_interval, inheritable };
     checkNumbers(row);
-    await checkPlace(row, (path) => mountOf(ca, path));
-    return ca.sys.change(
+    await checkPlace(row, (path) => mountOf(deployment, path));
+    return deployment.sys.change(
       async () => {
-        const onlyAtEpoch = await ca.sys.epoch();
-        const rows = await ca.sys.store.list(belowQuotas);
+        const onlyAtEpoch = await deployment.sys.epoch();
+        const rows = await deployment.sys.store.list(belowQuotas);
         for (const [key, { value }] of rows)
           checkOther(key, storedQuotas.quota(value), { named, row });
         if (rows.length >= maxQuotas && !rows.some(([key]) => key === quotaKeys.quota(named)))
@@ -107,7 +107,7 @@ export const writeQuota = systemEndpoint({
           );
         const put = [[quotaKeys.quota(named), row]] as const;
         // the limit takes effect in this process immediately, and in others within a second
-        const done = () => void (stateOf(ca.sys).isLimited = true);
+        const done = () => void (stateOf(deployment.sys).isLimited = true);
         return { reply: undefined, batch: { onlyAtEpoch, epoch: "next", put }, done };
       },
       { tries: 25, what: "the rate limits" },

@@ -108,7 +108,7 @@ export const wrapData = systemEndpoint({
   rest: true,
   reply: wrapInfo,
   refuses: ["malformed"],
-  run: async (ca, input, caller) => {
+  run: async (deployment, input, caller) => {
     if (caller.reply.wrapTtl === undefined)
       throw new CaError(
         "malformed",
@@ -116,7 +116,7 @@ export const wrapData = systemEndpoint({
       );
     const { rest } = input as { readonly rest?: unknown }; // undeclared members
     const info = await wrapReply(
-      ca.sys,
+      deployment.sys,
       { endpoint: "wrapData", path: "sys/wrapping/wrap", data: rest, warnings: [], form: {} },
       caller.reply.wrapTtl,
     );
@@ -135,8 +135,8 @@ export const unwrap = systemEndpoint({
   reply: {},
   whole: map.required("The wrapped data."),
   refuses: ["malformed"],
-  run: async (ca, { token }, caller) => {
-    const wrapped = await unwrapReply(ca.sys, token);
+  run: async (deployment, { token }, caller) => {
+    const wrapped = await unwrapReply(deployment.sys, token);
     caller.audit.note({ wrap_accessor: wrapped.accessor });
     return { wrapped, origin: await originOf(caller.tables, wrapped) } satisfies Unwrapped;
   },
@@ -156,8 +156,8 @@ export const lookupWrapping = systemEndpoint({
     creation_ttl: int.required("Lifetime of the wrapping token in seconds."),
   },
   refuses: ["malformed"],
-  run: async (ca, { token }, caller) => {
-    const { path, created, ttl, accessor } = await readWrapped(ca.sys, token);
+  run: async (deployment, { token }, caller) => {
+    const { path, created, ttl, accessor } = await readWrapped(deployment.sys, token);
     caller.audit.note({ wrap_accessor: accessor });
     return { creation_path: path, creation_time: rfc3339nano(created), creation_ttl: ttl };
   },
@@ -172,8 +172,8 @@ export const rewrapReply = systemEndpoint({
   body: { token: secret.required("Wrapping token.") },
   reply: wrapInfo,
   refuses: ["malformed"],
-  run: async (ca, { token }, caller) => {
-    const info = await rewrap(ca.sys, token);
+  run: async (deployment, { token }, caller) => {
+    const info = await rewrap(deployment.sys, token);
     caller.audit.note({ wrap_accessor: info.accessor, wrap_ttl: info.ttl });
     return info;
   },

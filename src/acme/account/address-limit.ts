@@ -18,17 +18,20 @@ const hour = 3600;
  * Throws CaError `rate_limited` if no slot is free.
  */
 export async function countedAt(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   address = "unknown",
 ): Promise<Required<Pick<Batch, "expect" | "put">>> {
-  const { accountLimit: maxAccounts = 0, limitPrivate = true } = acmeSettings(ca.storeContext);
+  const { accountLimit: maxAccounts = 0, limitPrivate = true } = acmeSettings(mount.storeContext);
   if (maxAccounts <= 0 || (!limitPrivate && isPrivate(address))) return { expect: [], put: [] };
-  const now = Math.floor(ca.ports.now() / 1000);
+  const now = Math.floor(mount.ports.now() / 1000);
   const hours = Math.floor(now / hour);
   const end = (hours + 1) * hour;
-  const below = acmeKeys.address(await hashNetwork(ca, config, subscriberNetwork(address)), hours);
-  const rows = await ca.store.list(below, { values: false, limit: maxAccounts });
+  const below = acmeKeys.address(
+    await hashNetwork(mount, config, subscriberNetwork(address)),
+    hours,
+  );
+  const rows = await mount.store.list(below, { values: false, limit: maxAccounts });
   if (rows.length >= maxAccounts)
     throw new AcmeProblem(
       "rate_limited",
@@ -36,7 +39,7 @@ export async function countedAt(
       { headers: { "retry-after": String(end - now) } },
     );
   const keys = rows.map(([key]) => key);
-  const key = below + freeNumber(ca, below, { keys, max: maxAccounts });
+  const key = below + freeNumber(mount, below, { keys, max: maxAccounts });
   return { expect: [[key, null]], put: [[key, {}, { [acmeIndexes.end]: end }]] };
 }
 

@@ -53,14 +53,14 @@ export const listAccounts = endpoint({
     ),
   },
   refuses: ["not_found"],
-  run: async (ca, { detailed, ...input }, { identity }) => {
+  run: async (mount, { detailed, ...input }, { identity }) => {
     const prefix = acmeBelow.accounts;
-    const rows = await ca.store.list(prefix, { values: detailed, ...rowsAfter(prefix, input) });
+    const rows = await mount.store.list(prefix, { values: detailed, ...rowsAfter(prefix, input) });
     if (rows.length === 0) throw new CaError("not_found", "");
     const keys = rows.map(([key]) => key.slice(prefix.length));
     if (!detailed) return { keys };
-    const { mount } = await ca.config();
-    const mayRead = readerBelow(identity, `${mount.path}/acme/mgmt/account/keyid/`);
+    const config = await mount.config();
+    const mayRead = readerBelow(identity, `${config.mount.path}/acme/mgmt/account/keyid/`);
     const readable = rows.flatMap(([key, { value }]) => {
       const id = key.slice(prefix.length);
       return mayRead(id) ? [[id, accountOutput(id, storedAcme.account(value))] as const] : [];
@@ -97,10 +97,10 @@ export const readAccount = endpoint({
     }).required("Orders of the account, at most 10,000."),
   },
   refuses: ["not_found"],
-  run: async (ca, { key_id: id }) => {
-    const { value } = await getAccount(ca, id);
-    const now = Math.floor(ca.ports.now() / 1000);
-    const orders = await ordersOf(ca.store, id, now);
+  run: async (mount, { key_id: id }) => {
+    const { value } = await getAccount(mount, id);
+    const now = Math.floor(mount.ports.now() / 1000);
+    const orders = await ordersOf(mount.store, id, now);
     return {
       ...accountOutput(id, storedAcme.account(value)),
       orders: orders.map(({ id: order_id, row, status }) => ({
@@ -124,29 +124,29 @@ export const writeAccount = endpoint({
   body: { status: text.required("New status: `revoked` or `valid`.", ["revoked", "valid"]) },
   reply: accountFields,
   refuses: ["not_found", "malformed"],
-  run: async (ca, { key_id: id, status }) => {
-    const { account: output, unlists } = await ca.storeContext.change(
+  run: async (mount, { key_id: id, status }) => {
+    const { account: output, unlists } = await mount.storeContext.change(
       async () => {
-        const { value, rev } = await getAccount(ca, id);
+        const { value, rev } = await getAccount(mount, id);
         const account = storedAcme.account(value);
-        const row = withStatus(account, status, Math.floor(ca.ports.now() / 1000));
+        const row = withStatus(account, status, Math.floor(mount.ports.now() / 1000));
         const key = acmeKeys.account(id);
         const output = accountOutput(id, row);
         // an unchanged account stays in the list of unused accounts
         if (row === account) return { reply: { account: output, unlists: undefined } };
-        const { del = [], unlists } = account.unused ? unlisting(ca, id, account) : {};
+        const { del = [], unlists } = account.unused ? unlisting(mount, id, account) : {};
         const batch = { expect: [[key, rev] as const], put: [[key, row] as const], del };
         return { reply: { account: output, unlists }, batch };
       },
       { what: "the account" },
     );
-    await unlist(ca, unlists);
+    await unlist(mount, unlists);
     return output;
   },
 });
 
-async function getAccount(ca: Mount, id: string): Promise<Row> {
-  const [row] = await ca.store.get([acmeKeys.account(id)]);
+async function getAccount(mount: Mount, id: string): Promise<Row> {
+  const [row] = await mount.store.get([acmeKeys.account(id)]);
   if (!row || storedAcme.account(row.value).registering)
     throw new CaError("not_found", `no ACME account with id ${id}`);
   return row;

@@ -35,11 +35,11 @@ export const listEab = endpoint({
     key_info: records(bindingReply).required("Details of each binding, except its key, by ID."),
   },
   refuses: ["not_found"],
-  run: async (ca, input) => {
-    const now = Math.floor(ca.ports.now() / 1000);
+  run: async (mount, input) => {
+    const now = Math.floor(mount.ports.now() / 1000);
     const [unused = [], limited = []] = await Promise.all(
       [acmeBelow.eabs, acmeBelow.bindings].map((prefix) =>
-        ca.store.list(prefix, rowsAfter(prefix, input)),
+        mount.store.list(prefix, rowsAfter(prefix, input)),
       ),
     );
     const bindings = new Map<string, BindingOutput>([
@@ -79,14 +79,14 @@ export const readEab = endpoint({
     accounts: list.required("IDs of the accounts registered with the binding, at most 1000."),
   },
   refuses: ["not_found"],
-  run: async (ca, { key_id: id }) => {
-    const { eab, limits } = await bindingRows(ca, id);
+  run: async (mount, { key_id: id }) => {
+    const { eab, limits } = await bindingRows(mount, id);
     const row = limits ?? eab;
     if (!row) throw notFound(id);
-    const uses = await ca.store.list(acmeKeys.bindingUses(id), { limit: 1000 });
+    const uses = await mount.store.list(acmeKeys.bindingUses(id), { limit: 1000 });
     return {
       ...bindingOutput(row.value),
-      ...(limits ? limitsOutput(limits.value, Math.floor(ca.ports.now() / 1000)) : {}),
+      ...(limits ? limitsOutput(limits.value, Math.floor(mount.ports.now() / 1000)) : {}),
       accounts: uses.map(([, { value }]) => storedAcme.bindingUse(value).account),
     };
   },
@@ -120,11 +120,11 @@ export const tightenEab = endpoint({
   body: tighterFields,
   reply: limitsReply,
   refuses: ["not_found", "invalid_field", "invalid_profile"],
-  run: (ca, { key_id: id, ...input }) =>
-    ca.decide(
+  run: (mount, { key_id: id, ...input }) =>
+    mount.decide(
       async (config) => {
-        const now = Math.floor(ca.ports.now() / 1000);
-        const { limits } = await bindingRows(ca, id);
+        const now = Math.floor(mount.ports.now() / 1000);
+        const { limits } = await bindingRows(mount, id);
         if (!limits) throw notFound(id);
         const row = tightened(limits.value, readLimits(input, now));
         if (row.role !== undefined && row.role !== limits.value.role)
@@ -132,7 +132,7 @@ export const tightenEab = endpoint({
         const key = acmeKeys.binding(id);
         return {
           reply: limitsOutput(row, now),
-          batch: { ...epochOfLimits(ca), expect: [[key, limits.rev]], put: [[key, row]] },
+          batch: { ...epochOfLimits(mount), expect: [[key, limits.rev]], put: [[key, row]] },
         };
       },
       { raisesEpoch: true },
@@ -147,10 +147,10 @@ export const deleteEab = endpoint({
   doc: "Deletes an unused external account binding. A binding that has limits is revoked instead: no more accounts can register with it, and accounts bound to it can no longer create or finalize orders.",
   body: {},
   reply: {},
-  run: async (ca, { key_id: id }, caller) => {
-    const isHere = await ca.decide(
+  run: async (mount, { key_id: id }, caller) => {
+    const isHere = await mount.decide(
       async () => {
-        const batch = await removal(ca, id);
+        const batch = await removal(mount, id);
         return batch ? { reply: true, batch } : { reply: false };
       },
       { raisesEpoch: true },
@@ -163,14 +163,14 @@ export const deleteEab = endpoint({
  * Returns the change that deletes or revokes a binding. Returns undefined if there is nothing to
  * delete or revoke.
  */
-async function removal(ca: Mount, id: string): Promise<Batch | undefined> {
+async function removal(mount: Mount, id: string): Promise<Batch | undefined> {
   const [key, limitsKey] = [acmeKeys.eab(id), acmeKeys.binding(id)];
-  const { eab, limits } = await bindingRows(ca, id);
+  const { eab, limits } = await bindingRows(mount, id);
   if (!eab && (!limits || limits.value.revoked !== undefined)) return undefined;
-  const uses = await ca.store.list(acmeKeys.bindingUses(id), { limit: 1, values: false });
-  const now = Math.floor(ca.ports.now() / 1000);
+  const uses = await mount.store.list(acmeKeys.bindingUses(id), { limit: 1, values: false });
+  const now = Math.floor(mount.ports.now() / 1000);
   return {
-    ...(limits ? epochOfLimits(ca) : {}),
+    ...(limits ? epochOfLimits(mount) : {}),
     expect: [
       [key, eab?.rev ?? null],
       [limitsKey, limits?.rev ?? null],

@@ -33,7 +33,7 @@ const malformed = (why: string): CaError =>
 
 /** The registration of an account with an external account binding. */
 interface Registration {
-  readonly ca: Mount;
+  readonly mount: Mount;
   readonly config: Snapshot;
   readonly jwk: Jwk;
   /** Path of the directory, relative to the mount, without `/directory`. */
@@ -64,18 +64,21 @@ export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
   const id = idIn(jws, of.url);
   const key = acmeKeys.eab(id);
   const [row, limits] = uuidPattern.test(id)
-    ? await of.ca.store.get([key, acmeKeys.binding(id)])
+    ? await of.mount.store.get([key, acmeKeys.binding(id)])
     : [];
   const eab = storedAcme.eab(row?.value);
   // an unknown ID takes as long as a wrong key and causes the same error
-  const isOurs = await isSignedWith(await eabKey(await acmeMac(of.ca, of.config, "eab"), id), jws);
+  const isOurs = await isSignedWith(
+    await eabKey(await acmeMac(of.mount, of.config, "eab"), id),
+    jws,
+  );
   if (!row || !isOurs || eab.directory !== of.directory) throw unverified();
   if (canonicalJwk(readJwk(parseMembers(jws.payload, "its payload")).jwk) !== canonicalJwk(of.jwk))
     throw malformed("has a payload other than the key that signs the request");
   const bound = { eab: { ...eab, id, binding }, note: {} };
   const expect: Expect = [key, row.rev];
   if (!eab.limited) return { ...bound, use: () => ({ expect: [expect], put: [], del: [key] }) };
-  return { ...bound, ...(await limitedUse(of.ca, { id, expect, limits })) };
+  return { ...bound, ...(await limitedUse(of.mount, { id, expect, limits })) };
 }
 const unverified = (): CaError => new CaError("acme_unauthorized", "failed to verify eab");
 
@@ -84,7 +87,7 @@ const unverified = (): CaError => new CaError("acme_unauthorized", "failed to ve
  * binding that was revoked, has expired or is used up, with the same error as an unknown binding.
  */
 async function limitedUse(
-  ca: Mount,
+  mount: Mount,
   {
     id,
     expect,
@@ -92,12 +95,12 @@ async function limitedUse(
   }: { readonly id: string; readonly expect: Expect; readonly limits: Row | undefined },
 ): Promise<Pick<Bound, "note" | "use">> {
   const row = limits && storedAcme.binding(limits.value);
-  if (!row || !isCurrent(row, Math.floor(ca.ports.now() / 1000))) throw unverified();
+  if (!row || !isCurrent(row, Math.floor(mount.ports.now() / 1000))) throw unverified();
   const below = acmeKeys.bindingUses(id);
   const { max_uses: max } = row;
-  const keys = (await ca.store.list(below, { values: false })).map(([key]) => key);
+  const keys = (await mount.store.list(below, { values: false })).map(([key]) => key);
   if (keys.length >= max) throw unverified();
-  const key = below + freeNumber(ca, below, { keys, max });
+  const key = below + freeNumber(mount, below, { keys, max });
   return {
     note: { binding: id, ...metadataNote(row) },
     use: (account) => ({

@@ -42,10 +42,10 @@ export const newEab = endpoint({
     created_on: eabReply.created_on,
   },
   refuses: ["invalid_field", "malformed", "invalid_profile", "forbidden"],
-  run: (ca, input, caller) =>
-    ca.decide(async (config) => {
-      const now = Math.floor(ca.ports.now() / 1000);
-      const id = uuid(ca.ports.random);
+  run: (mount, input, caller) =>
+    mount.decide(async (config) => {
+      const now = Math.floor(mount.ports.now() / 1000);
+      const id = uuid(mount.ports.random);
       const { directory } = aimOf(config, caller.path);
       const limits = await newLimits({ config, caller, directory }, input, now);
       const row: EabRow = {
@@ -54,7 +54,7 @@ export const newEab = endpoint({
         owner: (await audit()).ownerName(caller.identity),
         ...(limits ? { limited: true } : {}),
       };
-      const mac = await acmeMac(ca, config, "eab");
+      const mac = await acmeMac(mount, config, "eab");
       const reply = {
         id,
         key_type: "hs",

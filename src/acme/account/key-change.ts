@@ -24,14 +24,14 @@ export const keyChange = acmeEndpoint({
   reply: accountReply,
   refuses: ["bad_public_key", "conflict", "malformed"],
   run: async (it) => {
-    const { ca, directory } = it;
+    const { mount, directory } = it;
     const { id, rev, ...account } = it.account;
     const { jwk, thumbprint } = await newKeyOf(it);
     const owner = await unownedKey(it, thumbprint);
     const row = { ...account, ...formerKeys(it, thumbprint), jwk, thumbprint };
     const answer = accountOutput(directory, id, row);
     const [key, name] = [acmeKeys.account(id), acmeKeys.thumb(thumbprint)];
-    if (!isAtHome(ca.store, key)) return { ...answer, after: () => changeElsewhere(it, row) };
+    if (!isAtHome(mount.store, key)) return { ...answer, after: () => changeElsewhere(it, row) };
     return {
       ...answer,
       batch: {
@@ -56,30 +56,30 @@ type Changing = AcmeRequest<string, "raw", "kid">;
  * "again" if the account or the configuration has changed since the request was verified.
  */
 async function changeElsewhere(it: Changing, row: AccountRow): Promise<"again" | undefined> {
-  const { ca, config, account: before } = it;
+  const { mount, config, account: before } = it;
   const own = acmeKeys.account(before.id);
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   const jobs = [row.thumbprint, before.thumbprint].map((key) => keyJobRow(key, now));
   // requires the epoch of the configuration, so that no rows are stored for a deleted mount
-  await ca.self.decide(async () => {
+  await mount.self.decide(async () => {
     const key = acmeKeys.thumb(row.thumbprint);
     const { rev } = await unownedKey(it, row.thumbprint);
     const put = [[key, { account: before.id }] as const, ...jobs];
     return { reply: undefined, batch: { expect: [[key, rev]], put } };
   });
-  const changed = await ca.storeContext.commit({
+  const changed = await mount.storeContext.commit({
     onlyAtEpoch: config.epoch,
     expect: [[own, before.rev]],
     put: [[own, row]],
   });
   const released = changed ? before.thumbprint : row.thumbprint;
   await releaseKey(
-    ca,
+    mount,
     released,
     jobs.map(([key]) => key),
   );
   if (changed) return undefined;
-  ca.forget();
+  mount.forget();
   return "again";
 }
 
@@ -131,8 +131,8 @@ const oldKeyIn = (sent: unknown): string =>
  * Returns the row of a key without an account. Rejects a key that has one; the response has the
  * account's URL (RFC 8555 section 7.3.5).
  */
-async function unownedKey({ ca, config }: Changing, thumbprint: string): Promise<KeyOwner> {
-  const owner = await ownerOfKey(ca, thumbprint);
+async function unownedKey({ mount, config }: Changing, thumbprint: string): Promise<KeyOwner> {
+  const owner = await ownerOfKey(mount, thumbprint);
   if (!owner.account) return owner;
   const { id, row } = owner.account;
   const there = aimOf(config, `/${row.directory}/account/${id}`);

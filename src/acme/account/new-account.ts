@@ -54,8 +54,8 @@ export const newAccount = acmeEndpoint({
   ],
   reads: ({ thumbprint = "" }) => [acmeKeys.thumb(thumbprint)],
   run: async (it) => {
-    const { ca, jwk, payload } = it;
-    const owner = await ownerOfKey(ca, jwk.thumbprint, it.rows);
+    const { mount, jwk, payload } = it;
+    const owner = await ownerOfKey(mount, jwk.thumbprint, it.rows);
     const existing = existingAccount(it, owner);
     if (existing) return existing;
     if (payload.onlyReturnExisting)
@@ -67,7 +67,7 @@ export const newAccount = acmeEndpoint({
       const made = await newAccountOf(it, contact, bound);
       // rejects an account that exceeds a limit before anything is stored
       const change = await registrationChange(it, made, { bound, owner });
-      return isAtHome(ca.store, acmeKeys.account(made.id))
+      return isAtHome(mount.store, acmeKeys.account(made.id))
         ? registered(it, made, change)
         : registrationElsewhere(it, made, binding);
     } catch (error) {
@@ -78,7 +78,7 @@ export const newAccount = acmeEndpoint({
 
 type Registering = Pick<
   AcmeRequest<string, "raw", "jwk">,
-  "ca" | "caller" | "config" | "directory" | "jwk" | "now"
+  "mount" | "caller" | "config" | "directory" | "jwk" | "now"
 >;
 type Answer = AcmeAnswer<typeof accountReply>;
 
@@ -89,12 +89,12 @@ interface NewAccount {
   readonly answer: Omit<Answer, "batch">;
 }
 async function newAccountOf(
-  { ca, caller, config, directory, jwk: { jwk, thumbprint }, now }: Registering,
+  { mount, caller, config, directory, jwk: { jwk, thumbprint }, now }: Registering,
   contact: readonly string[],
   bound: Bound | undefined,
 ): Promise<NewAccount> {
-  const network = await hashSite(ca, config, caller.address);
-  const id = uuidWithSlot(ca.ports.random);
+  const network = await hashSite(mount, config, caller.address);
+  const id = uuidWithSlot(mount.ports.random);
   const row: AccountRow = {
     jwk,
     thumbprint,
@@ -117,15 +117,15 @@ interface Registration {
  * uses the binding and counts the account.
  */
 async function registrationChange(
-  { ca, caller, config, jwk: { thumbprint }, now }: Registering,
+  { mount, caller, config, jwk: { thumbprint }, now }: Registering,
   { id, row }: NewAccount,
   { bound, owner }: Registration,
 ) {
-  const counted = await countedAt(ca, config, caller.address);
+  const counted = await countedAt(mount, config, caller.address);
   const key = acmeKeys.thumb(thumbprint);
   const { removes, ...room }: Room = bound
     ? bound.use(id)
-    : await roomForAccount(ca, row.network ?? "", now);
+    : await roomForAccount(mount, row.network ?? "", now);
   nameAccount(caller, id, row);
   if (bound) caller.audit.note(bound.note);
   const batch = {
@@ -143,7 +143,7 @@ async function registrationChange(
 
 /** Returns the response and the change that registers an account in the mount's own store. */
 function registered(
-  { ca }: Registering,
+  { mount }: Registering,
   { id, row, answer }: NewAccount,
   { batch, removes }: Awaited<ReturnType<typeof registrationChange>>,
 ): Answer {
@@ -152,7 +152,7 @@ function registered(
   return {
     ...answer,
     batch: { expect: [...expect, [own, null]], put: [...put, [own, row]], del },
-    ...(removes ? { after: () => removeNow(ca, removes) } : {}),
+    ...(removes ? { after: () => removeNow(mount, removes) } : {}),
   };
 }
 
@@ -166,7 +166,7 @@ function registered(
  * 4. store the account as registered.
  */
 function registrationElsewhere(it: Registering, made: NewAccount, binding: unknown): Answer {
-  const now = it.ca.ports.now();
+  const now = it.mount.ports.now();
   const key = acmeKeys.registration(made.id);
   const job = accountJobRow(made.id, now);
   return {
@@ -185,27 +185,27 @@ async function register(
   made: NewAccount,
   { binding, job }: { readonly binding: unknown; readonly job: string },
 ): Promise<Answer> {
-  const { ca, caller } = it;
+  const { mount, caller } = it;
   const { id, row } = made;
   const own = acmeKeys.account(id);
   const stored = { ...row, registering: true } satisfies AccountRow;
   const end = row.created + maxRegistering;
   // requires the epoch of the configuration, so that no rows are stored for a deleted mount
-  await ca.self.decide(async () => ({
+  await mount.self.decide(async () => ({
     reply: undefined,
     batch: { expect: [[own, null]], put: [[own, stored, { [acmeIndexes.end]: end }]] },
   }));
-  const { answer, removes } = await ca
+  const { answer, removes } = await mount
     .decideFor(caller, async (config, buffered) =>
       registrationDecision({ ...it, config, caller: buffered }, made, binding),
     )
     .catch(async (error: unknown) => {
       // after a storage failure, only the job can determine whether the account was registered
-      if (error instanceof CaError && error.code !== "storage") await settleNow(ca, { id, job });
+      if (error instanceof CaError && error.code !== "storage") await settleNow(mount, { id, job });
       throw error;
     });
-  await settleNow(ca, { id, job });
-  if (removes) await removeNow(ca, removes);
+  await settleNow(mount, { id, job });
+  if (removes) await removeNow(mount, removes);
   return answer;
 }
 /** Decides on the registration of an account that is stored as not registered. */
@@ -214,12 +214,12 @@ async function registrationDecision(
   made: NewAccount,
   binding: unknown,
 ): Promise<Decision<{ readonly answer: Answer; readonly removes?: UnsettledAccount | undefined }>> {
-  const { ca, config, directory, jwk } = it;
-  requireAcmeEnabled(ca, config);
+  const { mount, config, directory, jwk } = it;
+  requireAcmeEnabled(mount, config);
   await selectionOf(config, directory);
   const key = acmeKeys.registration(made.id);
-  const [thumb, allowed] = await ca.store.get([acmeKeys.thumb(jwk.thumbprint), key]);
-  const owner = await ownerOfKey(ca, jwk.thumbprint, [thumb]);
+  const [thumb, allowed] = await mount.store.get([acmeKeys.thumb(jwk.thumbprint), key]);
+  const owner = await ownerOfKey(mount, jwk.thumbprint, [thumb]);
   const found = existingAccount(it, owner);
   if (found) return { reply: { answer: found } };
   if (!allowed) throw new CaError("busy", "the registration took too long; try again");
@@ -237,7 +237,7 @@ async function registrationDecision(
 }
 /** Returns the response to a request with the key of an existing account, if it is one. */
 function existingAccount(
-  { ca, config, directory, jwk: { thumbprint } }: Registering,
+  { mount, config, directory, jwk: { thumbprint } }: Registering,
   { rev, account }: KeyOwner,
 ): Answer | undefined {
   if (!account) return undefined;
@@ -247,13 +247,14 @@ function existingAccount(
   requireActiveAccount(row, config);
   const key = acmeKeys.thumb(thumbprint);
   const read = [[key, rev] as const, [acmeKeys.account(id), account.rev] as const];
-  const batch = { expect: rowsBeside(ca.store, key, read) };
+  const batch = { expect: rowsBeside(mount.store, key, read) };
   return { ...accountOutput(directory, id, row), account: id, batch };
 }
 /** Returns the existing account after a failed registration. Rethrows the error if none exists. */
 async function existingAfter(it: Registering, error: unknown): Promise<Answer> {
   // if the client sent the request twice, the first request has already created the account
-  const owner = error instanceof CaError ? await ownerOfKey(it.ca, it.jwk.thumbprint) : undefined;
+  const owner =
+    error instanceof CaError ? await ownerOfKey(it.mount, it.jwk.thumbprint) : undefined;
   const existing = owner && existingAccount(it, owner);
   if (!existing) throw error;
   return existing;
@@ -261,12 +262,12 @@ async function existingAfter(it: Registering, error: unknown): Promise<Answer> {
 
 /** Returns the binding of a new account, if one was sent or is required (B 5.8). */
 async function boundAs(
-  { ca, config, directory, jwk: { jwk } }: Registering,
+  { mount, config, directory, jwk: { jwk } }: Registering,
   sent: unknown,
 ): Promise<Bound | undefined> {
   if (sent !== undefined) {
     const url = directory.url("/new-account");
-    return boundBy({ ca, config, jwk, directory: directory.prefix, url }, sent);
+    return boundBy({ mount, config, jwk, directory: directory.prefix, url }, sent);
   }
   if (config.get(acmeConfig).eab_policy !== "not-required")
     throw new CaError(

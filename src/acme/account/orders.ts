@@ -18,8 +18,8 @@ export const listOrders = acmeEndpoint({
   key: "kid",
   payload: "post-as-get",
   reply: ordersReply,
-  run: async ({ ca, account, directory, now }) => ({
-    reply: await readOrderUrls(ca.store, directory, account.id, now),
+  run: async ({ mount, account, directory, now }) => ({
+    reply: await readOrderUrls(mount.store, directory, account.id, now),
   }),
 });
 
@@ -30,9 +30,9 @@ export const listAccountOrders = acmeEndpoint({
   key: "kid",
   payload: "post-as-get",
   reply: ordersReply,
-  run: async ({ ca, account, directory, params, now }) => {
+  run: async ({ mount, account, directory, params, now }) => {
     requireOwnAccount(account.id, params.account_id);
-    return { reply: await readOrderUrls(ca.store, directory, account.id, now) };
+    return { reply: await readOrderUrls(mount.store, directory, account.id, now) };
   },
 });
 

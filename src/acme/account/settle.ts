@@ -23,8 +23,8 @@ export const keyJobRow = (thumbprint: string, now: number): ReturnType<typeof jo
   jobRow({ due: now + settlingDelay, now }, acmeKey, thumbprint);
 
 /** Finishes the registration or the removal of an account, if one was interrupted. */
-async function settleAccount({ self: ca }: Mount, id: string): Promise<void> {
-  const { store, storeContext } = ca;
+async function settleAccount({ self: mount }: Mount, id: string): Promise<void> {
+  const { store, storeContext } = mount;
   const intent = acmeKeys.registration(id);
   // the registration expects this row, so from now on it is either registered or never will be
   await storeContext.change(async () => {
@@ -52,12 +52,12 @@ async function settleAccount({ self: ca }: Mount, id: string): Promise<void> {
       ...(registering ? { batch: { expect, put: [[key, account]] } } : {}),
     };
   });
-  if (removed !== undefined) await settleKey(ca, removed);
+  if (removed !== undefined) await settleKey(mount, removed);
 }
 
 /** Deletes the row of a key if its account does not exist or has another key. */
-function settleKey({ self: ca }: Mount, thumbprint: string): Promise<void> {
-  const { store, storeContext } = ca;
+function settleKey({ self: mount }: Mount, thumbprint: string): Promise<void> {
+  const { store, storeContext } = mount;
   return storeContext.change(async () => {
     const key = acmeKeys.thumb(thumbprint);
     const [thumb] = await store.get([key]);
@@ -77,12 +77,12 @@ function settleKey({ self: ca }: Mount, thumbprint: string): Promise<void> {
  * this fails, the jobs do the work.
  */
 export async function releaseKey(
-  ca: Mount,
+  mount: Mount,
   thumbprint: string,
   jobs: readonly string[],
 ): Promise<void> {
-  await settleKey(ca, thumbprint).then(
-    () => cancelJobs(ca, jobs),
+  await settleKey(mount, thumbprint).then(
+    () => cancelJobs(mount, jobs),
     () => undefined,
   );
 }
@@ -91,8 +91,8 @@ export async function releaseKey(
  * Deletes the rows of jobs whose work was done at once. A row that remains is harmless: its job
  * finds nothing to do.
  */
-async function cancelJobs({ self: ca }: Mount, jobs: readonly string[]): Promise<void> {
-  await ca.storeContext.commit({ del: jobs }).catch(() => undefined);
+async function cancelJobs({ self: mount }: Mount, jobs: readonly string[]): Promise<void> {
+  await mount.storeContext.commit({ del: jobs }).catch(() => undefined);
 }
 /** An account to settle, and the row key of the job that settles it after a crash. */
 export interface UnsettledAccount {
@@ -100,13 +100,13 @@ export interface UnsettledAccount {
   readonly job: string;
 }
 /** Settles an account at once, and then cancels its job. */
-export async function settleNow(ca: Mount, { id, job }: UnsettledAccount): Promise<void> {
-  await settleAccount(ca, id);
-  await cancelJobs(ca, [job]);
+export async function settleNow(mount: Mount, { id, job }: UnsettledAccount): Promise<void> {
+  await settleAccount(mount, id);
+  await cancelJobs(mount, [job]);
 }
 /** Removes an account to make room for another. If this fails, the job removes it. */
-export const removeNow = (ca: Mount, account: UnsettledAccount): Promise<void> =>
-  settleNow(ca, account).catch(() => undefined);
+export const removeNow = (mount: Mount, account: UnsettledAccount): Promise<void> =>
+  settleNow(mount, account).catch(() => undefined);
 
 /** The row of an account key, and the account that owns the key. */
 export interface KeyOwner {
@@ -120,21 +120,21 @@ export interface KeyOwner {
  * the key. `known` is the row of the key, if it was already read.
  */
 export async function ownerOfKey(
-  ca: Mount,
+  mount: Mount,
   thumbprint: string,
   known?: readonly (Row | undefined)[],
 ): Promise<KeyOwner> {
-  const [thumb] = known ?? (await ca.store.get([acmeKeys.thumb(thumbprint)]));
+  const [thumb] = known ?? (await mount.store.get([acmeKeys.thumb(thumbprint)]));
   if (!thumb) return { rev: null };
   const id = storedAcme.thumb(thumb.value).account;
-  const [stored] = await ca.store.get([acmeKeys.account(id)]);
+  const [stored] = await mount.store.get([acmeKeys.account(id)]);
   // the key of a deleted account may be reused
   if (!stored) return { rev: thumb.rev };
   const row = storedAcme.account(stored.value);
   if (!row.registering && row.thumbprint === thumbprint)
     return { rev: thumb.rev, account: { id, rev: stored.rev, row } };
-  await (row.registering ? settleAccount(ca, id) : settleKey(ca, thumbprint));
-  return ownerOfKey(ca, thumbprint);
+  await (row.registering ? settleAccount(mount, id) : settleKey(mount, thumbprint));
+  return ownerOfKey(mount, thumbprint);
 }
 
 /** The job that finishes interrupted registrations and removals of accounts. */
@@ -142,8 +142,8 @@ export const accountJob: Job = {
   kind: acmeAccount,
   of: "mount",
   budget: 1,
-  step: async (ca, id) => {
-    await settleAccount(ca, id);
+  step: async (mount, id) => {
+    await settleAccount(mount, id);
     return undefined;
   },
 };
@@ -152,8 +152,8 @@ export const keyJob: Job = {
   kind: acmeKey,
   of: "mount",
   budget: 1,
-  step: async (ca, thumbprint) => {
-    await settleKey(ca, thumbprint);
+  step: async (mount, thumbprint) => {
+    await settleKey(mount, thumbprint);
     return undefined;
   },
 };

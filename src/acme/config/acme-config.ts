@@ -113,9 +113,9 @@ export const readAcmeConfig = endpoint({
   doc: "Reads the ACME configuration of the mount.",
   body: {},
   reply: acmeReply,
-  run: async (ca, _input, caller) => {
-    const config = await ca.config();
-    for (const doubt of await doubtsOf(config, acmeSettings(ca.storeContext), ca.ports.now()))
+  run: async (mount, _input, caller) => {
+    const config = await mount.config();
+    for (const doubt of await doubtsOf(config, acmeSettings(mount.storeContext), mount.ports.now()))
       caller.reply.warn(doubt);
     return config.get(acmeConfig);
   },
@@ -130,12 +130,12 @@ export const writeAcmeConfig = endpoint({
   body,
   reply: acmeReply,
   refuses: ["invalid_field", "malformed"],
-  run: (ca, input, caller) =>
-    ca.configureFor(caller, async (config, caller) => {
+  run: (mount, input, caller) =>
+    mount.configureFor(caller, async (config, caller) => {
       const next = changed(config.get(acmeConfig), input);
       const then = withValue(config, acmeConfig, next);
-      await validateAcmeConfig(then, input, acmeSettings(ca.storeContext));
-      for (const doubt of await doubtsOf(then, acmeSettings(ca.storeContext), ca.ports.now()))
+      await validateAcmeConfig(then, input, acmeSettings(mount.storeContext));
+      for (const doubt of await doubtsOf(then, acmeSettings(mount.storeContext), mount.ports.now()))
         caller.reply.warn(doubt);
       const key = keys.config("acme");
       return { reply: next, batch: { expect: [[key, config.rev(key)]], put: [[key, next]] } };

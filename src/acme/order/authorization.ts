@@ -21,16 +21,16 @@ export const acmeAuthorization = acmeEndpoint({
   payload: "either",
   reply: authorizationReply,
   reads: ({ params }) => [acmeKeys.authz(params.auth_id)],
-  run: async ({ ca, config, directory, account, params, payload, rows: [row], read, now }) => {
+  run: async ({ mount, config, directory, account, params, payload, rows: [row], read, now }) => {
     const { url } = directory;
     const owner = { account: account.id, directory: directory.prefix };
     const stored = ownAuthorization(params.auth_id, row, owner);
     const authorization = authorizationWithin(stored, await readBinding(read, account), now);
     if (payload?.["status"] === undefined)
       return {
-        reply: authorizationObject(authorization, { config, url, now: ca.ports.now() }),
-        headers: waitOf([authorization.row], ca.ports.now()),
-        done: () => beginDue(ca, [authorization]),
+        reply: authorizationObject(authorization, { config, url, now: mount.ports.now() }),
+        headers: waitOf([authorization.row], mount.ports.now()),
+        done: () => beginDue(mount, [authorization]),
       };
     if (payload["status"] !== "deactivated")
       throw new CaError(
@@ -38,12 +38,13 @@ export const acmeAuthorization = acmeEndpoint({
         "the only allowed change to an authorization is to deactivate it",
       );
     const changed = { ...authorization, row: deactivated(authorization.row, now) };
-    const [order] = await ca.store.get([acmeKeys.order(authorization.row.order)]);
+    const [order] = await mount.store.get([acmeKeys.order(authorization.row.order)]);
     // closes the order, because it can no longer be finalized
     const closed =
-      order && (await closeOrder(ca.store, authorization.row.order, storedAcme.order(order.value)));
+      order &&
+      (await closeOrder(mount.store, authorization.row.order, storedAcme.order(order.value)));
     return {
-      reply: authorizationObject(changed, { config, url, now: ca.ports.now() }),
+      reply: authorizationObject(changed, { config, url, now: mount.ports.now() }),
       batch: {
         expect: [
           [acmeKeys.authz(authorization.id), authorization.rev],
@@ -54,7 +55,7 @@ export const acmeAuthorization = acmeEndpoint({
         del: closed?.del ?? [],
       },
       done: () => {
-        if (closed) ca.ports.meter?.count("orders", [ca.name, "invalid"]);
+        if (closed) mount.ports.meter?.count("orders", [mount.name, "invalid"]);
       },
     };
   },

@@ -30,7 +30,7 @@ import type { WholeOrder } from "./order-row.ts";
 
 /** The context of an order in a directory with an external policy. */
 export interface ByPolicy {
-  readonly ca: Mount;
+  readonly mount: Mount;
   readonly config: Snapshot;
   readonly caller: Caller;
   readonly directory: Directory;
@@ -43,10 +43,10 @@ export interface ByPolicy {
 
 /** Asks the external policy service of a directory to decide on an order (B 5.14, B 7.3). */
 export async function requestDecision(it: ByPolicy): Promise<PolicyDecision> {
-  const { ca, config, directory, request } = it;
+  const { mount, config, directory, request } = it;
   const policy = externalOf(config, directory);
   return queryPolicyToIssue(
-    { ca, config },
+    { mount, config },
     {
       mode: "acme",
       ...(policy ? { policy } : {}),
@@ -99,7 +99,7 @@ export async function leafFromPolicyAnswer(
   it: ByPolicy,
   answered: PolicyDecision,
 ): Promise<ApprovedLeaf> {
-  const { ca, config, caller, directory } = it;
+  const { mount, config, caller, directory } = it;
   requireSamePolicy(answered, config);
   if (externalOf(answered.config, directory) !== externalOf(config, directory))
     throw new CaError("busy", "the external policy of this directory has changed; try again");
@@ -115,7 +115,7 @@ export async function leafFromPolicyAnswer(
   const silent = { ...withoutWarnings(caller), dialect: compat };
   try {
     const leaf = await leafFromPolicy(
-      { ca, config, caller: silent },
+      { mount, config, caller: silent },
       { ...options, maxTtl: config.get(acmeConfig).max_ttl },
     );
     requireProven(leaf, it.order);

@@ -43,7 +43,7 @@ const maxLength = 120;
  * invalid identifier; returns undefined if there is no such certificate.
  */
 export async function findCertificateById(
-  ca: Mount,
+  mount: Mount,
   id: string,
 ): Promise<CertificateById | undefined> {
   const parts = partsOf(id);
@@ -53,7 +53,7 @@ export async function findCertificateById(
       "invalid certificate identifier (RFC 9773 section 4.1): expected <AKI>.<serial number>, both base64url",
     );
   const { key, serial } = parts;
-  const stored = await storedCertificate(ca, serial);
+  const stored = await storedCertificate(mount, serial);
   if (!stored) return undefined;
   const certificate = parseCertificate(stored.value.der);
   const authority = authorityOf(certificate);

@@ -20,8 +20,8 @@ export const acmeCertificate = acmeEndpoint({
   payload: "post-as-get",
   reply: {},
   refuses: ["order_not_ready", "damaged"],
-  reads: ({ ca, params }) => certificateKeys(ca, params.order_id),
-  run: async ({ ca, config, directory, account, params, rows: [row], read, now }) => {
+  reads: ({ mount, params }) => certificateKeys(mount, params.order_id),
+  run: async ({ mount, config, directory, account, params, rows: [row], read, now }) => {
     const owner = { account: account.id, directory: directory.prefix };
     const named = { id: params.order_id, row };
     // once there is a certificate, the authorizations no longer matter
@@ -31,7 +31,7 @@ export const acmeCertificate = acmeEndpoint({
       throw new AcmeProblem(
         "order_not_ready",
         `the order is ${statusOf(order, now)} and has no certificate`,
-        { headers: waitOfOrder(order, ca.ports.now()) },
+        { headers: waitOfOrder(order, mount.ports.now()) },
       );
     }
     const stored = await storedCertificate({ store: { get: read } }, fromHex(serial));

@@ -50,13 +50,13 @@ export function claimOrder(
  * configuration or the order has changed. In that case, nothing is stored and the claim is removed.
  */
 export async function storeClaimed(
-  ca: Mount,
+  mount: Mount,
   order: string,
   { claim, certificate }: { readonly claim: OrderClaim; readonly certificate: Batch },
 ): Promise<"again" | undefined> {
-  const stored = await ca.storeContext.commit(certificate);
-  if (!stored) ca.forget();
-  const serial = await closeClaim(ca, order, claim.id);
+  const stored = await mount.storeContext.commit(certificate);
+  if (!stored) mount.forget();
+  const serial = await closeClaim(mount, order, claim.id);
   return stored && serial === claim.serial ? undefined : "again";
 }
 
@@ -67,12 +67,12 @@ const [firstDelay, maxDelay] = [5, 640];
  * Settles the claim that another request has on an order. Waits about a second for that request,
  * and then prevents it from storing its certificate.
  */
-export async function settleClaim(ca: Mount, order: string): Promise<void> {
+export async function settleClaim(mount: Mount, order: string): Promise<void> {
   for (let delay = firstDelay; delay <= maxDelay; delay *= 2) {
-    if (!(await claimOf(ca, order))) return;
+    if (!(await claimOf(mount, order))) return;
     await pause(delay);
   }
-  await endClaim(ca, order);
+  await endClaim(mount, order);
 }
 
 /** Settles the claims of requests that were interrupted. */
@@ -80,25 +80,25 @@ export const claimJob: Job = {
   kind: acmeClaim,
   of: "mount",
   budget: 1,
-  step: async (ca, id) => {
-    await endClaim(ca, id);
+  step: async (mount, id) => {
+    await endClaim(mount, id);
     return undefined;
   },
 };
 
-async function endClaim(ca: Mount, order: string): Promise<void> {
-  const claim = await claimOf(ca, order);
+async function endClaim(mount: Mount, order: string): Promise<void> {
+  const claim = await claimOf(mount, order);
   if (!claim) return;
   // A certificate is stored only at the epoch of its decision, so after this commit it is either
   // stored or never will be. `self` is used because the audit entry of the request belongs to the
   // request's own change.
-  await ca.self.storeContext.commit({ epoch: "next" });
-  ca.forget();
-  await closeClaim(ca, order, claim.id);
+  await mount.self.storeContext.commit({ epoch: "next" });
+  mount.forget();
+  await closeClaim(mount, order, claim.id);
 }
 
-async function claimOf(ca: Mount, order: string): Promise<OrderClaim | undefined> {
-  const [row] = await ca.store.get([acmeKeys.order(order)]);
+async function claimOf(mount: Mount, order: string): Promise<OrderClaim | undefined> {
+  const [row] = await mount.store.get([acmeKeys.order(order)]);
   return row && storedAcme.order(row.value).claim;
 }
 
@@ -106,20 +106,20 @@ async function claimOf(ca: Mount, order: string): Promise<OrderClaim | undefined
  * Makes an order valid if the certificate of its claim is stored, and otherwise removes the claim.
  * Returns the serial number of the order's certificate, if it has one.
  */
-function closeClaim(ca: Mount, id: string, claimId: string): Promise<string | undefined> {
-  const { storeContext } = ca.self;
+function closeClaim(mount: Mount, id: string, claimId: string): Promise<string | undefined> {
+  const { storeContext } = mount.self;
   return storeContext.change(async () => {
     const key = acmeKeys.order(id);
-    const [row] = await ca.store.get([key]);
+    const [row] = await mount.store.get([key]);
     if (!row) return { reply: undefined };
     const { claim, ...before } = storedAcme.order(row.value);
     if (claim?.id !== claimId) return { reply: before.serial };
-    const [stored] = await ca.store.get([keys.cert(fromHex(claim.serial))]);
+    const [stored] = await mount.store.get([keys.cert(fromHex(claim.serial))]);
     const isOwn = stored !== undefined && storedPki.cert(stored.value).acme?.order === id;
     if (!isOwn)
       return { reply: undefined, batch: { expect: [[key, row.rev]], put: [orderPut(id, before)] } };
     const { id: _, ...issued } = claim;
-    const replaced = await replacement(ca.store, id, before);
+    const replaced = await replacement(mount.store, id, before);
     return {
       reply: claim.serial,
       batch: {

@@ -65,9 +65,9 @@ export const acmeFinalize = acmeEndpoint({
     "policy_failed",
     "busy",
   ],
-  reads: ({ ca, params }) => orderKeys(ca, params.order_id),
+  reads: ({ mount, params }) => orderKeys(mount, params.order_id),
   run: async (it) => {
-    const { ca, directory, account, params, rows, now, payload } = it;
+    const { mount, directory, account, params, rows, now, payload } = it;
     const owner = { account: account.id, directory: directory.prefix };
     const stored = await ownOrder(it.read, { id: params.order_id, row: rows[0] }, owner);
     const binding = await currentBinding(it.read, it, now);
@@ -76,7 +76,7 @@ export const acmeFinalize = acmeEndpoint({
     if (order.row.claim)
       return {
         after: async () => {
-          await settleClaim(ca, order.id);
+          await settleClaim(mount, order.id);
           return "again";
         },
       };
@@ -87,12 +87,12 @@ export const acmeFinalize = acmeEndpoint({
     const { row, batch, done, store } = await issued(it, order, {
       leaf,
       warnings: omissionsOf(request, leaf),
-      expect: expectLimits(ca, account.id, binding),
+      expect: expectLimits(mount, account.id, binding),
     });
     const finish = (): void => {
-      noteCertificate(ca, order.id, keys.cert(fromHex(row.serial ?? "")));
+      noteCertificate(mount, order.id, keys.cert(fromHex(row.serial ?? "")));
       done();
-      ca.ports.meter?.count("orders", [ca.name, "valid"]);
+      mount.ports.meter?.count("orders", [mount.name, "valid"]);
     };
     return {
       reply: orderObject({ ...order, row }, now, directory.url),
@@ -125,7 +125,7 @@ function requireReady(order: WholeOrder, now: number): void {
 
 /** The context of a finalization. */
 interface Finalize {
-  readonly ca: Mount;
+  readonly mount: Mount;
   readonly config: Snapshot;
   readonly caller: Caller;
   readonly directory: Directory;
@@ -135,14 +135,15 @@ interface Finalize {
 }
 /** Returns the leaf of an order, or the external policy request that must be answered first. */
 async function leafOrRequest(
-  { ca, config, caller, directory, account, answered, binding }: Finalize,
+  { mount, config, caller, directory, account, answered, binding }: Finalize,
   order: WholeOrder,
   request: SigningRequest,
 ): Promise<ApprovedLeaf | { readonly queryPolicy: () => Promise<PolicyDecision> }> {
   const { row } = order;
   const selection = await selectionOf(config, directory, row.profile);
   const { issuer_ref, external } = selection;
-  const issuer = external === undefined ? await signingIssuer(ca, config, issuer_ref) : undefined;
+  const issuer =
+    external === undefined ? await signingIssuer(mount, config, issuer_ref) : undefined;
   if (!issuer && devicesOf(row.identifiers).length > 0)
     throw new CaError(
       "bad_csr",
@@ -155,7 +156,7 @@ async function leafOrRequest(
   });
   requireAttested(request, order, config.get(acmeConfig).attestation_devices);
   const acme = { account: account.id, order: order.id };
-  const it = { ca, config, caller, order: row, request, acme, binding };
+  const it = { mount, config, caller, order: row, request, acme, binding };
   if (issuer) {
     const leaf = leafFromOrder({ ...it, selection, issuer });
     await checkKey(request);
@@ -220,13 +221,13 @@ interface Finalized {
  * rest.
  */
 async function issued(
-  { ca, config, caller }: Pick<Finalize, "ca" | "config" | "caller">,
+  { mount, config, caller }: Pick<Finalize, "mount" | "config" | "caller">,
   { row: before, ...order }: WholeOrder,
   { leaf, warnings, expect }: Finalized,
 ) {
   const [{ serial, batch, done }, replaced] = await Promise.all([
-    signLeaf({ ca, config, caller }, leaf),
-    replacement(ca.store, order.id, before),
+    signLeaf({ mount, config, caller }, leaf),
+    replacement(mount.store, order.id, before),
   ]);
   const row: OrderRow = {
     ...before,
@@ -237,14 +238,14 @@ async function issued(
   };
   // all authorizations must still be valid, and no certificate may have been issued yet
   const unchanged = [...expectOrder({ ...order, row: before }), ...expect];
-  if (batch && !areTogether(ca.store, keys.cert(serial), acmeKeys.order(order.id))) {
-    const { claim, put } = claimOrder(ca, order.id, { before, valid: row });
+  if (batch && !areTogether(mount.store, keys.cert(serial), acmeKeys.order(order.id))) {
+    const { claim, put } = claimOrder(mount, order.id, { before, valid: row });
     const certificate = { ...batch, onlyAtEpoch: config.epoch };
     return {
       row,
       batch: { expect: unchanged, put },
       done,
-      store: () => storeClaimed(ca, order.id, { claim, certificate }),
+      store: () => storeClaimed(mount, order.id, { claim, certificate }),
     };
   }
   return {

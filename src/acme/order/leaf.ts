@@ -27,7 +27,7 @@ import { acmeLifetimes } from "./lifetimes.ts";
 
 /** The input for the certificate of an order. */
 interface FinalizeContext {
-  readonly ca: Mount;
+  readonly mount: Mount;
   readonly config: Snapshot;
   readonly caller: Caller;
   readonly order: Pick<OrderRow, "identifiers" | "not_after">;
@@ -53,7 +53,7 @@ export function leafFromOrder(it: FinalizeContext): ApprovedLeaf {
   }
 }
 function approveLeaf({
-  ca,
+  mount,
   config,
   caller,
   order,
@@ -67,7 +67,7 @@ function approveLeaf({
   checkRequestKey(request, role.key_type, role.key_bits);
   const commonName = commonNameOf(order.identifiers, role, request);
   const it = {
-    ca,
+    mount,
     config,
     input: inputOf(order, commonName),
     // ACME responses have no warnings, so a client sees shortened values only in the certificate
@@ -75,7 +75,7 @@ function approveLeaf({
     checker: failFast,
   };
   const checked = checkCertificateFields(it, {
-    role: ruling(role, commonName, lifetimesOf(config, role, ca.ports.now())),
+    role: ruling(role, commonName, lifetimesOf(config, role, mount.ports.now())),
     issuer: truncating(issuer),
   });
   const devices = devicesOf(order.identifiers);
@@ -174,11 +174,11 @@ const truncating = (issuer: SigningIssuer): SigningIssuer =>
 
 /** Throws `malformed` for a notAfter that the role or `max_ttl` does not currently allow. */
 export function checkEnd(
-  { ca, config, caller }: Pick<FinalizeContext, "ca" | "config" | "caller">,
+  { mount, config, caller }: Pick<FinalizeContext, "mount" | "config" | "caller">,
   role: Role,
   end: number,
 ): void {
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   if (end <= now / 1000) throw new CaError("malformed", `notAfter ${rfc3339(end)} is in the past`);
   recode("malformed", () =>
     validityFor({ not_after: rfc3339(end) }, lifetimesOf(config, role, now), {

@@ -48,8 +48,8 @@ export const acmeNewOrder = acmeEndpoint({
     "invalid_profile",
     "already_replaced",
   ],
-  run: async ({ ca, config, caller, directory, account, payload, now }) => {
-    const binding = await currentBinding((keys) => ca.store.get(keys), { account, caller }, now);
+  run: async ({ mount, config, caller, directory, account, payload, now }) => {
+    const binding = await currentBinding((keys) => mount.store.get(keys), { account, caller }, now);
     const profile = profileWithin(binding, payload.profile);
     const { role, external } = await selectionOf(config, directory, profile);
     const { challenge_types: types } = config.get(acmeConfig);
@@ -59,14 +59,13 @@ export const acmeNewOrder = acmeEndpoint({
       attests: types.includes("device-attest-01"),
     });
     const end = endOf(payload, external !== undefined);
-    if (end !== undefined) checkEnd({ ca, config, caller }, role, end);
+    if (end !== undefined) checkEnd({ mount, config, caller }, role, end);
     const owner = { account: account.id, directory: directory.prefix };
     const { replaces } = payload;
-    const replaced =
-      replaces === undefined ? [] : await requireReplaceable(ca, replaces, { owner, identifiers });
-    const room = await requireOrderCapacity(ca, account, { count: identifiers.length, now });
-    const [id, expires] = [idBeside(ca.ports.random, account.id), now + orderLife];
-    const authorizations = authorizationsOf(ca, identifiers, {
+    const replaced = await requireReplaceable(mount, replaces, { owner, identifiers });
+    const room = await requireOrderCapacity(mount, account, { count: identifiers.length, now });
+    const [id, expires] = [idBeside(mount.ports.random, account.id), now + orderLife];
+    const authorizations = authorizationsOf(mount, identifiers, {
       of: { ...owner, order: id, expires, types },
       limits: binding?.row,
     });
@@ -86,7 +85,7 @@ export const acmeNewOrder = acmeEndpoint({
       headers: { location: directory.url(`/order/${id}`) },
       reply: orderObject({ id, rev: 0, row, authorizations }, now, directory.url),
       batch: {
-        expect: [...replaced, ...room.expect, ...expectLimits(ca, account.id, binding)],
+        expect: [...replaced, ...room.expect, ...expectLimits(mount, account.id, binding)],
         put: [
           ...room.put,
           orderPut(id, row),
@@ -94,8 +93,8 @@ export const acmeNewOrder = acmeEndpoint({
         ],
         ...(room.del ? { del: room.del } : {}),
       },
-      done: () => noteOrder(ca, id, row),
-      ...(room.unlists === undefined ? {} : { after: () => unlist(ca, room.unlists) }),
+      done: () => noteOrder(mount, id, row),
+      ...(room.unlists === undefined ? {} : { after: () => unlist(mount, room.unlists) }),
     };
   },
 });
@@ -150,7 +149,7 @@ function endOf(
 const instantOf = (text: string): number =>
   recode("malformed", () => parseInstant(text), "notAfter: ");
 
-function noteOrder(ca: Mount, id: string, { authorizations }: Pick<OrderRow, "authorizations">) {
-  noteAuthorizations(ca, id, authorizations);
-  ca.ports.meter?.count("orders", [ca.name, "created"]);
+function noteOrder(mount: Mount, id: string, { authorizations }: Pick<OrderRow, "authorizations">) {
+  noteAuthorizations(mount, id, authorizations);
+  mount.ports.meter?.count("orders", [mount.name, "created"]);
 }

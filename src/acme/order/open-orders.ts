@@ -38,7 +38,7 @@ interface Change extends Required<Pick<Batch, "expect" | "put">>, Pick<Batch, "d
  * `count` is the number of identifiers in the new order, `now` is in Unix seconds.
  */
 export async function requireOrderCapacity(
-  ca: Mount,
+  mount: Mount,
   { id, rev, ...account }: Account,
   { count, now }: { readonly count: number; readonly now: number },
 ): Promise<Change> {
@@ -48,13 +48,13 @@ export async function requireOrderCapacity(
     to: openOrder(id, forever),
   };
   const page = { by, limit: maxOpen };
-  const list = (listed: Page) => listOfAccount(ca.store, acmeBelow.orders, id, listed);
+  const list = (listed: Page) => listOfAccount(mount.store, acmeBelow.orders, id, listed);
   const open = await list({ ...page, values: false });
   if (open.length === 0) {
     const key = acmeKeys.account(id);
     const { unused, ...row } = account;
     const change = { expect: [[key, rev] as const], put: [[key, row] as const] };
-    return unused ? { ...change, ...unlisting(ca, id, row) } : change;
+    return unused ? { ...change, ...unlisting(mount, id, row) } : change;
   }
   // no order has more than `maxIdentifiers` identifiers: if even that many per order fit, the rows
   // need not be read
@@ -67,7 +67,7 @@ export async function requireOrderCapacity(
   }));
   if (waiting.length < maxOpen && identifiersOf(waiting) + count <= maxWaiting)
     return { expect: [], put: [] };
-  return closeFailedOrders(ca, waiting, { count, now });
+  return closeFailedOrders(mount, waiting, { count, now });
 }
 
 /**
@@ -87,8 +87,9 @@ export function unlisting(
  * Deletes an account's entry in the list of unused accounts. A remaining entry is harmless, because
  * an account that is stored as used is never removed.
  */
-export async function unlist(ca: Mount, key: string | undefined): Promise<void> {
-  if (key !== undefined) await ca.self.storeContext.commit({ del: [key] }).catch(() => undefined);
+export async function unlist(mount: Mount, key: string | undefined): Promise<void> {
+  if (key !== undefined)
+    await mount.self.storeContext.commit({ del: [key] }).catch(() => undefined);
 }
 
 interface OpenOrder {
@@ -104,16 +105,16 @@ const identifiersOf = (orders: readonly OpenOrder[]): number =>
  * enough room.
  */
 async function closeFailedOrders(
-  ca: Mount,
+  mount: Mount,
   waiting: readonly OpenOrder[],
   { count, now }: { readonly count: number; readonly now: number },
 ): Promise<Change> {
   const names = identifiersOf(waiting);
-  const failed = await failedOf(ca, waiting, now);
+  const failed = await failedOf(mount, waiting, now);
   const [first] = failed;
   if (first && names - identifiersOf(failed) + count <= maxWaiting) {
     const orders = failed.map(({ key, row }) => ({ id: key.slice(acmeBelow.orders.length), row }));
-    const change = await closeOrders(ca.store, first.row.account, orders);
+    const change = await closeOrders(mount.store, first.row.account, orders);
     const own = failed.map(({ key, rev }) => [key, rev] as const);
     return { ...change, expect: [...own, ...change.expect] };
   }
@@ -133,7 +134,7 @@ async function closeFailedOrders(
 
 /** Returns some of the orders that can never be finalized. */
 async function failedOf(
-  ca: Mount,
+  mount: Mount,
   orders: readonly OpenOrder[],
   now: number,
 ): Promise<readonly OpenOrder[]> {
@@ -142,7 +143,7 @@ async function failedOf(
     .toReversed()
     .flatMap((order) => order.row.authorizations.map((id) => ({ order, id })))
     .slice(0, maxRead);
-  const rows = await ca.store.get(named.map(({ id }) => acmeKeys.authz(id)));
+  const rows = await mount.store.get(named.map(({ id }) => acmeKeys.authz(id)));
   const failed = named.filter((_, at) => {
     const row = rows[at];
     return !row || hasFailed(storedAcme.authz(row.value), now);

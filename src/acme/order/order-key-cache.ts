@@ -10,8 +10,8 @@ const [maxOrders, maxRows] = [1000, 8];
  */
 const keysByOrder = memoize((_ca: Mount) => new Map<string, readonly string[]>());
 
-function recordKeys(ca: Mount, name: string, keys: readonly string[]): void {
-  const orders = keysByOrder(ca);
+function recordKeys(mount: Mount, name: string, keys: readonly string[]): void {
+  const orders = keysByOrder(mount);
   if (keys.length > maxRows || orders.has(name)) return;
   if (orders.size >= maxOrders) orders.clear();
   orders.set(name, keys);
@@ -19,19 +19,19 @@ function recordKeys(ca: Mount, name: string, keys: readonly string[]): void {
 const ofCertificate = (order: string): string => `${order}/cert`;
 
 /** Caches the IDs of an order's authorizations. */
-export const noteAuthorizations = (ca: Mount, order: string, ids: readonly string[]): void =>
-  recordKeys(ca, order, ids.map(acmeKeys.authz));
+export const noteAuthorizations = (mount: Mount, order: string, ids: readonly string[]): void =>
+  recordKeys(mount, order, ids.map(acmeKeys.authz));
 /** Caches the key of an order's certificate. */
-export const noteCertificate = (ca: Mount, order: string, key: string): void =>
-  recordKeys(ca, ofCertificate(order), [key]);
+export const noteCertificate = (mount: Mount, order: string, key: string): void =>
+  recordKeys(mount, ofCertificate(order), [key]);
 
 /** Returns the keys of an order and its cached authorizations. */
-export const orderKeys = (ca: Mount, order: string): readonly string[] => [
+export const orderKeys = (mount: Mount, order: string): readonly string[] => [
   acmeKeys.order(order),
-  ...(keysByOrder(ca).get(order) ?? []),
+  ...(keysByOrder(mount).get(order) ?? []),
 ];
 /** Returns the keys of an order and, if cached, its certificate. */
-export const certificateKeys = (ca: Mount, order: string): readonly string[] => [
+export const certificateKeys = (mount: Mount, order: string): readonly string[] => [
   acmeKeys.order(order),
-  ...(keysByOrder(ca).get(ofCertificate(order)) ?? []),
+  ...(keysByOrder(mount).get(ofCertificate(order)) ?? []),
 ];

@@ -14,18 +14,18 @@ export const acmeOrder = acmeEndpoint({
   key: "kid",
   payload: "post-as-get",
   reply: orderReply,
-  reads: ({ ca, params }) => orderKeys(ca, params.order_id),
-  run: async ({ ca, directory, account, params, rows: [row], read, now }) => {
+  reads: ({ mount, params }) => orderKeys(mount, params.order_id),
+  run: async ({ mount, directory, account, params, rows: [row], read, now }) => {
     const owner = { account: account.id, directory: directory.prefix };
     const stored = await ownOrder(read, { id: params.order_id, row }, owner);
     const binding = await readBinding(read, account);
     const order = binding ? orderWithin(stored, binding, now) : stored;
-    noteAuthorizations(ca, order.id, order.row.authorizations);
-    const wait = waitOfOrder(order, ca.ports.now());
+    noteAuthorizations(mount, order.id, order.row.authorizations);
+    const wait = waitOfOrder(order, mount.ports.now());
     return {
       reply: orderObject(order, now, directory.url),
       headers: { location: directory.url(`/order/${order.id}`), ...wait },
-      done: () => beginDue(ca, order.authorizations),
+      done: () => beginDue(mount, order.authorizations),
     };
   },
 });

@@ -78,12 +78,12 @@ export const listOrders = endpoint({
     key_info: records(orderFields).required("Details of each order by ID."),
   },
   refuses: ["not_found"],
-  run: async (ca, { account_id: account, limit }) => {
-    const now = Math.floor(ca.ports.now() / 1000);
+  run: async (mount, { account_id: account, limit }) => {
+    const now = Math.floor(mount.ports.now() / 1000);
     const count = Math.min(maxOrders, limit > 0 ? limit : defaultOrders);
-    const stored = await newest(ca.store, account, count);
+    const stored = await newest(mount.store, account, count);
     if (stored.length === 0) throw new CaError("not_found", "");
-    const orders = await ordersWithin((keys) => ca.store.get(keys), stored, now);
+    const orders = await ordersWithin((keys) => mount.store.get(keys), stored, now);
     return {
       keys: orders.map(({ id }) => id),
       key_info: Object.fromEntries(orders.map((one) => [one.id, orderOutput(one, now)])),

@@ -23,12 +23,12 @@ export const acmeRenewalInfo = endpoint({
   doc: "Returns the suggested renewal window of a certificate (RFC 9773). The window is in the past if the certificate is revoked, or its issuer is revoked or replaced.",
   reply: { suggestedWindow: map.required("`start` and `end`, RFC 3339.") },
   refuses: [...unsignedAcme.refuses, "malformed", "not_found", "damaged"],
-  run: async (ca, { certificate_id: id }, caller) => {
-    const at = await openDirectory(ca, caller);
-    const existing = await findCertificateById(ca, id);
+  run: async (mount, { certificate_id: id }, caller) => {
+    const at = await openDirectory(mount, caller);
+    const existing = await findCertificateById(mount, id);
     if (!existing) throw new CaError("not_found", "this mount has no such certificate");
-    const now = Math.floor(ca.ports.now() / 1000);
-    const isUrgent = await mustGo(ca, at.config, existing);
+    const now = Math.floor(mount.ports.now() / 1000);
+    const isUrgent = await mustGo(mount, at.config, existing);
     const { start, end } = isUrgent ? pastWindow(now) : windowOf(existing.certificate);
     caller.reply.respond({
       headers: {
@@ -69,9 +69,9 @@ const retryAfter = (lifetime: Lifetime): number =>
   Math.max(60, Math.min(6 * hour, Math.floor(lengthOf(lifetime) / 24)));
 
 /** Reports whether a certificate is revoked, or its issuer is revoked, deleted or replaced. */
-async function mustGo(ca: Mount, config: Snapshot, existing: CertificateById): Promise<boolean> {
+async function mustGo(mount: Mount, config: Snapshot, existing: CertificateById): Promise<boolean> {
   const { row, serial } = existing;
-  const [revoked, order] = await ca.store.get([
+  const [revoked, order] = await mount.store.get([
     keys.revoked(fromHex(serial)),
     ...(row.acme ? [acmeKeys.order(row.acme.order)] : []),
   ]);

@@ -21,14 +21,15 @@ import type { OrderOwner } from "./order-row.ts";
 /**
  * Checks that an order may replace a certificate (RFC 9773 section 5): it must belong to the
  * account, share a name with the order, and not have been replaced already. Returns the
- * preconditions for the order's batch.
+ * preconditions for the order's batch, or none if the order replaces no certificate.
  */
 export async function requireReplaceable(
-  ca: Mount,
-  id: string,
+  mount: Mount,
+  id: string | undefined,
   order: { readonly owner: OrderOwner; readonly identifiers: readonly AcmeIdentifier[] },
 ): Promise<readonly Expect[]> {
-  const existing = await findCertificateById(ca, id);
+  if (id === undefined) return [];
+  const existing = await findCertificateById(mount, id);
   if (!existing || existing.row.acme?.account !== order.owner.account)
     throw new CaError("malformed", "replaces: the account has no such certificate");
   if (!sharesName(existing, order.identifiers))
@@ -37,7 +38,7 @@ export async function requireReplaceable(
       "replaces: the certificate has no name in common with the order",
     );
   const key = replacedKey(existing.serial, order.owner.account);
-  const [row] = await ca.store.get([key]);
+  const [row] = await mount.store.get([key]);
   if (row)
     throw new CaError(
       "already_replaced",

@@ -12,7 +12,7 @@ import { addressOf } from "./csr.ts";
 
 /** The signer of a revocation request: an account, or the holder of a key (`jwk`). */
 interface RevocationSigner {
-  readonly ca: Mount;
+  readonly mount: Mount;
   readonly account: Account | undefined;
   readonly jwk: NewKey | undefined;
   /** Time of the request, Unix seconds. */
@@ -27,7 +27,7 @@ const denied = (why: string): CaError => new CaError("acme_forbidden", why);
  * revocation's batch.
  */
 export async function requireRevocationRight(
-  { ca, account, jwk, now }: RevocationSigner,
+  { mount, account, jwk, now }: RevocationSigner,
   { certificate, cert }: RevocationSubject,
 ): Promise<readonly Expect[]> {
   if (jwk && !isSameKey(parsePublicKey(certificate.spki), jwk.key))
@@ -36,7 +36,7 @@ export async function requireRevocationRight(
   // proving control of its names does not suffice to revoke a certificate that was issued without
   // ACME
   if (!cert.acme) throw denied("the certificate was not issued with ACME");
-  const proofs = await proofsOf(ca, { account: account.id, names: namesIn(certificate), now });
+  const proofs = await proofsOf(mount, { account: account.id, names: namesIn(certificate), now });
   if (proofs) return proofs;
   throw denied(
     "the certificate was not issued to this account, which does not have valid authorizations for all its names",

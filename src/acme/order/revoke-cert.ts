@@ -35,29 +35,29 @@ export const acmeRevoke = acmeEndpoint({
   },
   reply: {},
   refuses: ["already_revoked", "bad_revocation_reason", "is_issuer", "damaged"],
-  run: async ({ ca, config, caller, account, jwk, payload, now }) => {
+  run: async ({ mount, config, caller, account, jwk, payload, now }) => {
     const reason = reasonOf(payload.reason);
-    const subject = await presented(ca, config, payload.certificate);
-    const proofs = await requireRevocationRight({ ca, account, jwk, now }, subject);
+    const subject = await presented(mount, config, payload.certificate);
+    const proofs = await requireRevocationRight({ mount, account, jwk, now }, subject);
     const { certificate, cert, revoked } = subject;
     if (!account || account.id !== cert.acme?.account) {
       const id = account
         ? `acme account ${account.id}`
         : `certificate ${serialText(certificate.serial)}`;
-      caller.audit.setIdentity(signerOf(id), await ownersShare({ ca, config, caller }, cert));
+      caller.audit.setIdentity(signerOf(id), await ownersShare({ mount, config, caller }, cert));
     }
     if (revoked)
       throw new CaError("already_revoked", `the certificate was revoked at ${timeOf(revoked.at)}`);
-    if (isTooOldToRevoke(config, certificate.notAfter, ca.ports.now()))
+    if (isTooOldToRevoke(config, certificate.notAfter, mount.ports.now()))
       throw new CaError("malformed", "the certificate has expired");
     // the nonce and the authorizations are in the account's partition or the mount's own store
     const key = keys.revoked(certificate.serial);
     const isBeside = account
-      ? areTogether(ca.store, key, acmeKeys.account(account.id))
-      : isAtHome(ca.store, key);
-    if (!isBeside) return { after: () => revokeElsewhere({ ca, caller }, subject, reason) };
+      ? areTogether(mount.store, key, acmeKeys.account(account.id))
+      : isAtHome(mount.store, key);
+    if (!isBeside) return { after: () => revokeElsewhere({ mount, caller }, subject, reason) };
     const { reply, batch, done } = await revocationChange(
-      ca,
+      mount,
       config,
       { ...subject, reason },
       caller,
@@ -65,7 +65,7 @@ export const acmeRevoke = acmeEndpoint({
     return {
       ...(batch ? { batch: { ...batch, expect: [...(batch.expect ?? []), ...proofs] } } : {}),
       ...(done ? { done } : {}),
-      after: () => rebuildNow(ca, caller, reply.rebuild ?? []),
+      after: () => rebuildNow(mount, caller, reply.rebuild ?? []),
     };
   },
 });
@@ -75,18 +75,18 @@ export const acmeRevoke = acmeEndpoint({
  * checked.
  */
 async function revokeElsewhere(
-  { ca, caller }: Pick<AcmeRequest<string, Payload, "either">, "ca" | "caller">,
+  { mount, caller }: Pick<AcmeRequest<string, Payload, "either">, "mount" | "caller">,
   { certificate }: RevocationSubject,
   reason: number | undefined,
 ): Promise<void> {
-  const { rebuild = [] } = await ca.decideFor(caller, async (config, caller) => {
-    const subject = await findSubject(ca, config, {
+  const { rebuild = [] } = await mount.decideFor(caller, async (config, caller) => {
+    const subject = await findSubject(mount, config, {
       serial_number: serialText(certificate.serial),
     });
     if (!("certificate" in subject)) throw new CaError("malformed", "the certificate was removed");
-    return revocationChange(ca, config, { ...subject, reason }, caller);
+    return revocationChange(mount, config, { ...subject, reason }, caller);
   });
-  await rebuildNow(ca, caller, rebuild);
+  await rebuildNow(mount, caller, rebuild);
 }
 
 /**
@@ -96,14 +96,15 @@ async function revokeElsewhere(
  */
 async function ownersShare(
   {
-    ca,
+    mount,
     config,
     caller,
-  }: { readonly ca: Mount; readonly config: Snapshot; readonly caller: Caller },
+  }: { readonly mount: Mount; readonly config: Snapshot; readonly caller: Caller },
   { acme }: RevocationSubject["cert"],
 ): Promise<AuditShare> {
-  if (!acme) return { log: "acme", name: `network ${await hashSite(ca, config, caller.address)}` };
-  const [row] = await ca.store.get([acmeKeys.account(acme.account)]);
+  if (!acme)
+    return { log: "acme", name: `network ${await hashSite(mount, config, caller.address)}` };
+  const [row] = await mount.store.get([acmeKeys.account(acme.account)]);
   return shareOf(acme.account, storedAcme.account(row?.value));
 }
 
@@ -123,7 +124,7 @@ function reasonOf(sent: unknown): number | undefined {
  * is none.
  */
 async function presented(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   sent: string | undefined,
 ): Promise<RevocationSubject> {
@@ -133,7 +134,7 @@ async function presented(
   const absent = new CaError("malformed", "the certificate was not issued by this mount");
   // longer than any serial number issued by this CA
   if (serial.length > 21) throw absent;
-  const subject = await findSubject(ca, config, { serial_number: serialText(serial) });
+  const subject = await findSubject(mount, config, { serial_number: serialText(serial) });
   if (!("certificate" in subject)) throw absent;
   if (!equalBytes(subject.cert.der, der))
     throw new CaError(

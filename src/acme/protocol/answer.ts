@@ -39,7 +39,7 @@ import { acmeHeaders } from "./style.ts";
 
 /** A request whose JWS has not been verified yet. */
 interface UnverifiedRequest<P extends string> {
-  readonly ca: Mount;
+  readonly mount: Mount;
   readonly caller: Caller;
   /** The JWS. */
   readonly body: Uint8Array;
@@ -83,10 +83,10 @@ export async function answerAcme<
   declared: AcmeDeclaration<Id, P, L, K, R>,
   sent: UnverifiedRequest<P>,
 ): Promise<Parsed<R> | RawReply | undefined> {
-  const { ca, caller } = sent;
+  const { mount, caller } = sent;
   const attempts: Attempts = { signatureChecks: new Map(), usedCachedAccount: false };
   const attemptWith = (answered: PolicyDecision | undefined, isSpent: boolean) =>
-    ca.decideFor(caller, (config, buffered) =>
+    mount.decideFor(caller, (config, buffered) =>
       decide(declared, { ...sent, caller: buffered, config, attempts, answered, isSpent }),
     );
   const decided = async (answered?: PolicyDecision, isSpent = true) => {
@@ -115,7 +115,7 @@ export async function answerAcme<
   const { answer: own, config, directory } = outcome;
   const answer = replaced ?? own;
   const { account = outcome.account } = answer;
-  const nonce = await newNonce(ca, config, { directory: directory.prefix, account });
+  const nonce = await newNonce(mount, config, { directory: directory.prefix, account });
   caller.reply.respond({
     status: answer.status ?? 200,
     headers: { ...answer.headers, ...acmeHeaders(nonce, directory, answer.link) },
@@ -138,8 +138,8 @@ async function decide<
   K extends KeyUse,
   R extends Shape,
 >(declared: AcmeDeclaration<Id, P, L, K, R>, attempt: Attempt<P>): Promise<Decision<Outcome<R>>> {
-  const { ca, caller, body, params, config, answered, isSpent } = attempt;
-  requireAcmeEnabled(ca, config);
+  const { mount, caller, body, params, config, answered, isSpent } = attempt;
+  requireAcmeEnabled(mount, config);
   const aim = aimOf(config, caller.path);
   const { directory } = aim;
   await selectionOf(config, directory);
@@ -148,28 +148,28 @@ async function decide<
   const { account } = verified;
   if (account) nameAccount(caller, account.id, account);
   const at = { config, directory, account: account?.id };
-  if (!isSpent && !isNonceBeside(ca, verified)) {
-    const { batch, planned } = spendingOf(ca, { nonce: verified.nonce }, isSpent);
+  if (!isSpent && !isNonceBeside(mount, verified)) {
+    const { batch, planned } = spendingOf(mount, { nonce: verified.nonce }, isSpent);
     return { reply: { hasSpent: true, ...at }, batch, done: planned };
   }
-  const spending = spendingOf(ca, verified, isSpent);
-  const of = { ca, config, caller, directory, params, answered };
+  const spending = spendingOf(mount, verified, isSpent);
+  const of = { mount, config, caller, directory, params, answered };
   const run = (rows: readonly (Row | undefined)[]) =>
     declared.run({
       ...of,
       ...keysOf<K>(verified),
       payload: payloadOf<L>(declared.payload, jws),
       rows,
-      read: readingOf(ca.store, verified.keys, rows),
-      now: Math.floor(ca.ports.now() / 1000),
+      read: readingOf(mount.store, verified.keys, rows),
+      now: Math.floor(mount.ports.now() / 1000),
     });
   if (!verified.rows) {
-    const read = { store: ca.store, config };
+    const read = { store: mount.store, config };
     const { computeAnswer, ...change } = readOnlyChange(read, verified.keys, spending, run);
     return { reply: { computeAnswer, ...at }, ...change };
   }
   try {
-    const answer = await computeFromRows(ca.store, verified, run);
+    const answer = await computeFromRows(mount.store, verified, run);
     return { reply: { answer, ...at }, ...changeOf(config, verified, spending, answer) };
   } catch (error) {
     // the error is returned rather than thrown, so that the nonce is spent
@@ -188,14 +188,14 @@ async function verifiedRequest<
   R extends Shape,
 >(
   { key: use, reads: rowKeys }: AcmeDeclaration<Id, P, L, K, R>,
-  { ca, config, params, attempts, isSpent }: Attempt<P>,
+  { mount, config, params, attempts, isSpent }: Attempt<P>,
   { aim, jws }: Pick<VerificationContext, "aim" | "jws">,
 ): Promise<VerifiedRequest> {
-  const reads = (thumbprint: string | undefined) => rowKeys?.({ ca, params, thumbprint }) ?? [];
+  const reads = (thumbprint: string | undefined) => rowKeys?.({ mount, params, thumbprint }) ?? [];
   const mayUseCache = !isSpent && !attempts.usedCachedAccount;
   const { signatureChecks } = attempts;
   const verified = await verifyRequest({
-    ca,
+    mount,
     config,
     jws,
     aim,

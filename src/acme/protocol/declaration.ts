@@ -32,7 +32,7 @@ export interface AcmeRequest<
   L extends Payload = Payload,
   K extends KeyUse = KeyUse,
 > {
-  readonly ca: Mount;
+  readonly mount: Mount;
   readonly config: Snapshot;
   readonly caller: Caller;
   readonly directory: Directory;
@@ -121,7 +121,7 @@ export interface AcmeDeclaration<
    * `thumbprint` is that of the key in the header, if any.
    */
   reads?(of: {
-    readonly ca: Mount;
+    readonly mount: Mount;
     readonly params: AllParams<P>;
     readonly thumbprint: string | undefined;
   }): readonly string[];

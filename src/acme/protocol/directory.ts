@@ -68,8 +68,8 @@ export function isEnabled({ storeContext }: Mount, config: Snapshot): boolean {
  * Rejects requests if ACME is disabled on the mount or the mount's URL is not configured (B 5.3,
  * gate order).
  */
-export function requireAcmeEnabled(ca: Mount, config: Snapshot): void {
-  if (!isEnabled(ca, config)) throw new CaError("acme_disabled", "");
+export function requireAcmeEnabled(mount: Mount, config: Snapshot): void {
+  if (!isEnabled(mount, config)) throw new CaError("acme_disabled", "");
   if (config.get(clusterConfig).path === "")
     throw new CaError(
       "server_internal",

@@ -75,8 +75,8 @@ export const acmeEndpoint = <
     ...(declared.audits ? { audits: declared.audits } : {}),
     ...(declared.status ? { status: declared.status } : {}),
     refuses: [...new Set([...general, ...ofKey[declared.key], ...(declared.refuses ?? [])])],
-    run: (ca, { jws: body, ...params }, caller) =>
+    run: (mount, { jws: body, ...params }, caller) =>
       // the types of the parameters follow from the declared paths
-      answerAcme(declared, { ca, caller, body, params: params as unknown as AllParams<P> }),
+      answerAcme(declared, { mount, caller, body, params: params as unknown as AllParams<P> }),
   }),
 });

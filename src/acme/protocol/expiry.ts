@@ -32,12 +32,12 @@ const planned = new WeakMap<Mount, string>();
  * no row if this process knows that the next run is already scheduled. The nonce that the batch
  * stores expires after that run, so the run schedules another one.
  */
-export function expiryPlan(ca: Mount): Required<Pick<Batch, "put">> & { done(): void } {
-  const now = ca.ports.now();
+export function expiryPlan(mount: Mount): Required<Pick<Batch, "put">> & { done(): void } {
+  const now = mount.ports.now();
   const row = runAfter(now / 1000, now);
-  return planned.get(ca.self) === row[0]
+  return planned.get(mount.self) === row[0]
     ? { put: [], done: () => undefined }
-    : { put: [row], done: () => void planned.set(ca.self, row[0]) };
+    : { put: [row], done: () => void planned.set(mount.self, row[0]) };
 }
 
 /** The job that removes expired rows, even if tidy is off, and plans its next run. */
@@ -45,12 +45,12 @@ export const expiryJob: Job = {
   kind: acmeExpiry,
   of: "mount",
   budget: 100,
-  step: async (ca) => {
+  step: async (mount) => {
     await pause(room);
-    const now = ca.ports.now();
-    const rows = await endedBy(ca, Math.floor(now / 1000), maxRows);
+    const now = mount.ports.now();
+    const rows = await endedBy(mount, Math.floor(now / 1000), maxRows);
     if (rows.length > 0) {
-      await commitByPlace(ca.storeContext, {
+      await commitByPlace(mount.storeContext, {
         // spent nonces never change, so only the other rows are checked for changes
         expect: rows.flatMap(([key, { rev }]) =>
           key.startsWith(acmeBelow.nonces) ? [] : [[key, rev] as const],
@@ -59,18 +59,18 @@ export const expiryJob: Job = {
       });
       return true;
     }
-    const next = await nextRun(ca, Math.floor(now / 1000));
+    const next = await nextRun(mount, Math.floor(now / 1000));
     if (next === undefined) return undefined;
     // a job must not be planned for a mount that is deleted concurrently
-    const { mountRev } = await ca.config();
+    const { mountRev } = await mount.config();
     const put = [runAfter(next, now)];
-    if (await ca.storeContext.commit({ expect: [[mountKey, mountRev]], put })) return undefined;
-    ca.forget();
+    if (await mount.storeContext.commit({ expect: [[mountKey, mountRev]], put })) return undefined;
+    mount.forget();
     return true;
   },
 };
-const endedBy = (ca: Mount, to: number, limit: number): ReturnType<Mount["store"]["list"]> =>
-  ca.store.list("", { by: { name: acmeIndexes.end, to, anyOrder: true }, limit, values: false });
+const endedBy = (mount: Mount, to: number, limit: number): ReturnType<Mount["store"]["list"]> =>
+  mount.store.list("", { by: { name: acmeIndexes.end, to, anyOrder: true }, limit, values: false });
 
 /** Maximum time until the next run: a year, in seconds. */
 const latest = 365 * 86_400;
@@ -79,9 +79,9 @@ const latest = 365 * 86_400;
  * if no rows are left. The wait is at most a year, or else at least a quarter of the time until the
  * next expiry.
  */
-async function nextRun(ca: Mount, now: number): Promise<number | undefined> {
+async function nextRun(mount: Mount, now: number): Promise<number | undefined> {
   for (let wait = interval; wait < latest; wait *= 4)
-    if ((await endedBy(ca, now + 4 * wait, 1)).length > 0) return now + wait;
+    if ((await endedBy(mount, now + 4 * wait, 1)).length > 0) return now + wait;
   // rows of replaced certificates may expire years later
-  return (await endedBy(ca, Number.MAX_SAFE_INTEGER, 1)).length > 0 ? now + latest : undefined;
+  return (await endedBy(mount, Number.MAX_SAFE_INTEGER, 1)).length > 0 ? now + latest : undefined;
 }

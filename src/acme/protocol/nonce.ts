@@ -30,18 +30,18 @@ const slotOctet = (nonceSlotDigit * 6) / 8;
  * Returns the function that computes the MAC of a nonce. Derives its key once per sealed key and
  * salt.
  */
-const macOf = memoize(async (_bytes: Uint8Array, ca: Mount, config: Snapshot) => {
+const macOf = memoize(async (_bytes: Uint8Array, mount: Mount, config: Snapshot) => {
   const salt = config.get(nonceSalt);
-  return acmeMac(ca, config, salt ? `nonce ${toBase64Url(salt)}` : "nonce");
+  return acmeMac(mount, config, salt ? `nonce ${toBase64Url(salt)}` : "nonce");
 });
 async function proofOf(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   directory: string,
 ): Promise<(head: Uint8Array) => Uint8Array> {
   const serialKey = config.get(sealedSerialKey);
   if (!serialKey) throw new TypeError("the mount has no key for serial numbers");
-  const mac = await macOf(config.get(nonceSalt) ?? serialKey, ca, config);
+  const mac = await macOf(config.get(nonceSalt) ?? serialKey, mount, config);
   const name = utf8(directory);
   return (head) => mac(concat([head, name])).subarray(0, proofLength);
 }
@@ -53,7 +53,7 @@ async function proofOf(
  * mount, this lets its request commit a single batch.
  */
 export async function newNonce(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   {
     directory,
@@ -62,14 +62,14 @@ export async function newNonce(
 ): Promise<string> {
   const head = new Uint8Array(headLength);
   // byte by byte, because accessing the buffer of a short array is slow in Workers
-  let seconds = Math.floor(ca.ports.now() / 1000);
+  let seconds = Math.floor(mount.ports.now() / 1000);
   for (let at = timeLength - 1; at >= 0; at--) {
     head[at] = seconds % 256;
     seconds = Math.floor(seconds / 256);
   }
-  head.set(ca.ports.random(chanceLength), timeLength);
+  head.set(mount.ports.random(chanceLength), timeLength);
   head[slotOctet] = ((slotOfId(account) ?? 0) << 2) | ((head[slotOctet] ?? 0) & 3);
-  const proof = await proofOf(ca, config, directory);
+  const proof = await proofOf(mount, config, directory);
   return toBase64Url(concat([head, proof(head)]));
 }
 
@@ -78,20 +78,20 @@ export async function newNonce(
  * forged, from another directory, or too old. Only the store knows whether it was spent.
  */
 export async function nonceTime(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   { directory, nonce }: { readonly directory: string; readonly nonce: unknown },
 ): Promise<number> {
   const bytes = typeof nonce === "string" && nonce.length === 43 ? fromBase64Url(nonce) : undefined;
   if (!bytes) throw badNonce("send the nonce of the last response, or one from newNonce");
   const head = bytes.subarray(0, headLength);
-  const proof = await proofOf(ca, config, directory);
+  const proof = await proofOf(mount, config, directory);
   // the comparison need not take constant time, because a forged nonce would only save an attacker
   // the request for a real one
   if (!equalBytes(proof(head), bytes.subarray(headLength)))
     throw badNonce("the nonce is not from this directory");
   const seconds = head.subarray(0, timeLength).reduce((time, byte) => time * 256 + byte, 0);
-  const now = Math.floor(ca.ports.now() / 1000);
+  const now = Math.floor(mount.ports.now() / 1000);
   if (seconds > now + clockSkew || seconds + validFor < now)
     throw badNonce("the nonce has expired");
   return seconds;

@@ -28,9 +28,9 @@ interface OpenDirectory {
 /**
  * Returns the directory of a request without a JWS. Throws CaError if ACME is not available there.
  */
-export async function openDirectory(ca: Mount, caller: Caller): Promise<OpenDirectory> {
-  const config = await ca.config();
-  requireAcmeEnabled(ca, config);
+export async function openDirectory(mount: Mount, caller: Caller): Promise<OpenDirectory> {
+  const config = await mount.config();
+  requireAcmeEnabled(mount, config);
   const { directory } = aimOf(config, caller.path);
   await selectionOf(config, directory);
   return { config, directory };
@@ -48,10 +48,10 @@ const directoryReply = {
   ),
 } as const;
 async function directoryDocument(
-  ca: Mount,
+  mount: Mount,
   { config, directory }: OpenDirectory,
 ): Promise<Parsed<typeof directoryReply>> {
-  const profiles = await profilesOf(ca, config, directory);
+  const profiles = await profilesOf(mount, config, directory);
   return {
     newNonce: directory.url("/new-nonce"),
     newAccount: directory.url("/new-account"),
@@ -73,10 +73,10 @@ export const acmeDirectory = endpoint({
   at: acmePaths("GET /directory"),
   doc: "Returns the ACME directory: the URLs of all other resources.",
   reply: directoryReply,
-  run: async (ca, _, caller) => {
-    const opened = await openDirectory(ca, caller);
+  run: async (mount, _, caller) => {
+    const opened = await openDirectory(mount, caller);
     caller.reply.respond({ headers: acmeHeaders(undefined, opened.directory) });
-    return directoryDocument(ca, opened);
+    return directoryDocument(mount, opened);
   },
 });
 
@@ -87,7 +87,7 @@ export const acmeSignedDirectory = acmeEndpoint({
   key: "kid",
   payload: "post-as-get",
   reply: directoryReply,
-  run: async (it) => ({ reply: await directoryDocument(it.ca, it) }),
+  run: async (it) => ({ reply: await directoryDocument(it.mount, it) }),
 });
 
 export const acmeNewNonce = endpoint({
@@ -96,9 +96,9 @@ export const acmeNewNonce = endpoint({
   at: acmePaths("GET /new-nonce"),
   doc: "Returns a new nonce in the Replay-Nonce header; the response to a HEAD request has status 200.",
   reply: {},
-  run: async (ca, _, caller) => {
-    const { config, directory } = await openDirectory(ca, caller);
-    const nonce = await newNonce(ca, config, { directory: directory.prefix });
+  run: async (mount, _, caller) => {
+    const { config, directory } = await openDirectory(mount, caller);
+    const nonce = await newNonce(mount, config, { directory: directory.prefix });
     caller.reply.respond({
       status: caller.head ? 200 : 204,
       headers: acmeHeaders(nonce, directory),

@@ -20,14 +20,14 @@ const maxRoles = 1000;
  * `forbid` or an external policy decides.
  */
 export async function profilesOf(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   named: DirectoryNames,
 ): Promise<Readonly<Record<string, string>>> {
   const { role, issuer_ref } = named;
   if (externalOf(config, named) !== undefined) return {};
   if (role !== undefined || config.get(acmeConfig).default_directory_policy === "forbid") return {};
-  const roles = await listedRoles(ca, config);
+  const roles = await listedRoles(mount, config);
   return Object.fromEntries(
     roles
       .filter((listed) => isProfile(config, listed, issuer_ref))
@@ -42,16 +42,16 @@ interface ListedRole {
 }
 /** The roles, cached per configuration because anyone can request a directory. */
 const roleCache = memoize<Snapshot, readonly [], { roles?: readonly ListedRole[] }>(() => ({}));
-async function listedRoles(ca: Mount, config: Snapshot): Promise<readonly ListedRole[]> {
+async function listedRoles(mount: Mount, config: Snapshot): Promise<readonly ListedRole[]> {
   const cache = roleCache(config);
   // caches the result rather than the promise, because the promise of a cancelled request never
   // settles
-  return (cache.roles ??= await readRoles(ca, config));
+  return (cache.roles ??= await readRoles(mount, config));
 }
-async function readRoles(ca: Mount, config: Snapshot): Promise<readonly ListedRole[]> {
+async function readRoles(mount: Mount, config: Snapshot): Promise<readonly ListedRole[]> {
   const { allowed_roles: names } = config.get(acmeConfig);
   if (names.includes("*")) {
-    const rows = await ca.store.list(rowPrefixes.roles, { limit: maxRoles });
+    const rows = await mount.store.list(rowPrefixes.roles, { limit: maxRoles });
     return rows.map(([key, { value }]) => ({
       name: key.slice(rowPrefixes.roles.length),
       role: storedRole(value),

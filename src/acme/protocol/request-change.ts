@@ -37,13 +37,13 @@ interface NonceSpending {
  * did, and requires that the account is unchanged.
  */
 export function spendingOf(
-  ca: Mount,
+  mount: Mount,
   { nonce, account }: Pick<VerifiedRequest, "nonce"> & { readonly account?: Account | undefined },
   isSpent: boolean,
 ): NonceSpending {
   const same: readonly Expect[] = account ? [[acmeKeys.account(account.id), account.rev]] : [];
   if (isSpent) return { batch: { expect: same, put: [] }, planned: () => undefined };
-  const { put, done } = expiryPlan(ca);
+  const { put, done } = expiryPlan(mount);
   return {
     batch: mergeBatches(spendNonce(nonce.text, nonce.createdAt), { expect: same, put }),
     planned: done,

@@ -45,7 +45,7 @@ export interface VerifiedRequest {
 }
 /** The input for the verification of a request. */
 export interface VerificationContext {
-  readonly ca: Mount;
+  readonly mount: Mount;
   readonly config: Snapshot;
   readonly jws: Jws;
   readonly aim: DirectoryRequest;
@@ -91,8 +91,8 @@ const noAccount = (): CaError =>
 function requireWholeUrl(kid: unknown, id: string, { prefix, url }: Directory): void {
   const own = url(`/account/${id}`);
   if (kid === own) return;
-  const mount = own.slice(0, -`${prefix}/account/${id}`.length);
-  throw String(kid).startsWith(mount)
+  const mountUrl = own.slice(0, -`${prefix}/account/${id}`.length);
+  throw String(kid).startsWith(mountUrl)
     ? malformed(`kid must be the URL of an account of this directory: ${own}`)
     : noAccount();
 }
@@ -152,7 +152,7 @@ async function verifyWithCachedAccount(
   context: VerificationContext,
   account: Account,
 ): Promise<Omit<VerifiedRequest, "nonce"> | undefined> {
-  const { ca, config, jws, aim } = context;
+  const { mount, config, jws, aim } = context;
   if (account.directory !== aim.directory.prefix) return undefined;
   try {
     requireUrl(context);
@@ -168,7 +168,7 @@ async function verifyWithCachedAccount(
   const rows = cachedRows(config, keys);
   return rows
     ? { ...verified, rows, usesCachedRows: true }
-    : { ...verified, rows: await ca.store.get(keys), usesCachedRows: false };
+    : { ...verified, rows: await mount.store.get(keys), usesCachedRows: false };
 }
 
 /**
@@ -176,7 +176,7 @@ async function verifyWithCachedAccount(
  * spent later, by the batch of the request (D 5).
  */
 export async function verifyRequest(context: VerificationContext): Promise<VerifiedRequest> {
-  const { ca, config, jws, aim } = context;
+  const { mount, config, jws, aim } = context;
   const { directory } = aim;
   const use = requireKeyUse(context);
   const id = use === "kid" ? idIn(jws.header["kid"]) : undefined;
@@ -184,7 +184,7 @@ export async function verifyRequest(context: VerificationContext): Promise<Verif
   // checked first, because verifying a signature with a long key takes milliseconds
   const createdAt = context.isSpent
     ? 0
-    : await nonceTime(ca, config, { directory: directory.prefix, nonce });
+    : await nonceTime(mount, config, { directory: directory.prefix, nonce });
   const text = String(nonce);
   if (id !== undefined) requireWholeUrl(jws.header["kid"], id, directory);
   const cached = id !== undefined && context.mayUseCache ? cachedAccount(config, id) : undefined;
@@ -192,7 +192,7 @@ export async function verifyRequest(context: VerificationContext): Promise<Verif
   if (verified) return { ...verified, nonce: { text, createdAt } };
   const sent = use === "jwk" ? await keyIn(jws) : undefined;
   const keys = context.reads(sent?.thumbprint);
-  const [spent, row, ...rows] = await ca.store.get([
+  const [spent, row, ...rows] = await mount.store.get([
     acmeKeys.nonce(text),
     // without an account, reads a key that has no row
     id === undefined ? acmeKeys.nonce("") : acmeKeys.account(id),

@@ -46,14 +46,14 @@ const isPlainRead = ({ method }: Call, { suffix }: DirectoryRequest): boolean =>
  */
 async function headersOf({ target, call }: RefusedCall): Promise<Readonly<Record<string, string>>> {
   // only endpoints of mounts use this style
-  const ca = target?.on as Mount;
-  const config = await ca.config();
-  if (!isEnabled(ca, config)) throw new CaError("acme_disabled", "");
+  const mount = target?.on as Mount;
+  const config = await mount.config();
+  if (!isEnabled(mount, config)) throw new CaError("acme_disabled", "");
   const aim = aimOf(config, target?.path ?? call.path);
   const { directory } = aim;
   const nonce = isPlainRead(call, aim)
     ? undefined
-    : await newNonce(ca, config, { directory: directory.prefix });
+    : await newNonce(mount, config, { directory: directory.prefix });
   const { link = "", ...bare } = acmeHeaders(nonce, directory);
   return config.get(clusterConfig).path === "" ? bare : { ...bare, link };
 }

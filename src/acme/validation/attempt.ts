@@ -73,17 +73,17 @@ const nothing = async (): Promise<void> => undefined;
  * preempted.
  */
 export async function attempt(
-  ca: Mount,
+  mount: Mount,
   due: DueRow,
   signal: AbortSignal,
 ): Promise<() => Promise<void>> {
-  const rows = await rowsOf(ca, due);
-  if (!rows || !isDue(rows.challenge.due_ms ?? 0, ca.ports.now())) return nothing;
+  const rows = await rowsOf(mount, due);
+  if (!rows || !isDue(rows.challenge.due_ms ?? 0, mount.ports.now())) return nothing;
   const outcome =
-    rows.account && !endOf(rows, ca.ports.now())
-      ? await outcomeOf(ca, rows, rows.account, signal)
-      : ended(rows, ca.ports.now());
-  return () => storeResult(ca, due, { rows, outcome });
+    rows.account && !endOf(rows, mount.ports.now())
+      ? await outcomeOf(mount, rows, rows.account, signal)
+      : ended(rows, mount.ports.now());
+  return () => storeResult(mount, due, { rows, outcome });
 }
 
 /** Reads the rows of a validation. Returns undefined if nothing is left to validate. */
@@ -133,17 +133,17 @@ const ended = (rows: Rows, now: number): Outcome => ({
 });
 
 async function outcomeOf(
-  ca: Mount,
+  mount: Mount,
   { authz, challenge, failures }: Rows,
   account: AccountRow,
   stop: AbortSignal,
 ): Promise<Outcome> {
-  const limitError = failureLimitError(failures, ca.ports.now());
+  const limitError = failureLimitError(failures, mount.ports.now());
   if (limitError) return { fault: limitError };
-  const config = await currentConfig(ca);
+  const config = await currentConfig(mount);
   const acme = config.get(acmeConfig);
   const { challenge_timeout: timeout } = acme;
-  const signal = limited(ca, attemptTime(challenge, timeout, ca.ports.now()), stop);
+  const signal = limited(mount, attemptTime(challenge, timeout, mount.ports.now()), stop);
   const validated: ValidationAttempt = {
     authz,
     challenge,
@@ -151,11 +151,11 @@ async function outcomeOf(
   };
   try {
     if (!acme.enabled) throw new CaError("server_internal", "ACME is disabled");
-    const until = await unlessAborted(validate(ca, acme, validated, signal), signal);
+    const until = await unlessAborted(validate(mount, acme, validated, signal), signal);
     return { until: until ?? undefined };
   } catch (error) {
     if (stop.reason === yielded) throw error;
-    const fault = faultOf(ca, error, signal);
+    const fault = faultOf(mount, error, signal);
     const failed = { fault, isAttempt: true } as const;
     return error instanceof PermanentFailure ? failed : { ...failed, timeout };
   }
@@ -183,10 +183,10 @@ function proofIn(
  */
 const limited = ({ storeContext }: Mount, milliseconds: number, stop: AbortSignal): AbortSignal =>
   challengerOf(storeContext) ? stop : AbortSignal.any([stop, AbortSignal.timeout(milliseconds)]);
-function faultOf(ca: Mount, error: unknown, signal: AbortSignal): CaError {
+function faultOf(mount: Mount, error: unknown, signal: AbortSignal): CaError {
   if (error instanceof CaError) return error;
   if (signal.aborted) return new CaError("connection", "the validation took too long");
-  ca.ports.log?.({ endpoint: `job ${acmeValidation}`, status: 500, ms: 0, cause: error });
+  mount.ports.log?.({ endpoint: `job ${acmeValidation}`, status: 500, ms: 0, cause: error });
   return new CaError("server_internal", "the validation failed because of an internal error");
 }
 /**
@@ -194,23 +194,23 @@ function faultOf(ca: Mount, error: unknown, signal: AbortSignal): CaError {
  * that were read before the attempt; only a retry reads them again.
  */
 function storeResult(
-  ca: Mount,
+  mount: Mount,
   due: DueRow,
   { rows: before, outcome }: { readonly rows: Rows; readonly outcome: Outcome },
 ): Promise<void> {
   let tried = false;
-  return ca.storeContext.change<void>(async () => {
-    const rows = tried ? await rowsOf(ca, due) : before;
+  return mount.storeContext.change<void>(async () => {
+    const rows = tried ? await rowsOf(mount, due) : before;
     tried = true;
     if (rows?.rev !== before.rev) return { reply: undefined };
-    const now = ca.ports.now();
+    const now = mount.ports.now();
     const counts = endOf(rows, now) ? ended(rows, now) : outcome;
     const { type } = rows.challenge;
     const changed =
       "until" in counts
         ? passChallenge(rows.authz, type, now, counts.until)
         : failChallenge(rows.authz, { type, ...counts }, now);
-    return resultChange(ca, {
+    return resultChange(mount, {
       id: due.id,
       type,
       changed,

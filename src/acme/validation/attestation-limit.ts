@@ -23,14 +23,14 @@ interface AttestationSlot {
  * `rate_limited` if the limit is reached.
  */
 export async function attestationSlot(
-  ca: Pick<Mount, "store" | "ports">,
+  mount: Pick<Mount, "store" | "ports">,
   account: string,
 ): Promise<AttestationSlot> {
-  const now = Math.floor(ca.ports.now() / 1000);
+  const now = Math.floor(mount.ports.now() / 1000);
   const hours = Math.floor(now / hour);
   const end = (hours + 1) * hour;
   const below = acmeKeys.attestations(account, hours);
-  const rows = await ca.store.list(below, { values: false, limit: maxAttestations });
+  const rows = await mount.store.list(below, { values: false, limit: maxAttestations });
   if (rows.length >= maxAttestations)
     throw new AcmeProblem(
       "rate_limited",
@@ -38,7 +38,7 @@ export async function attestationSlot(
       { headers: { "retry-after": String(end - now) } },
     );
   const keys = rows.map(([key]) => key);
-  return { key: below + freeNumber(ca, below, { keys, max: maxAttestations }), end };
+  return { key: below + freeNumber(mount, below, { keys, max: maxAttestations }), end };
 }
 
 /** Returns the precondition and the change that store the row of an attestation. */

@@ -13,8 +13,8 @@ interface AuthorizationRecord {
  * Starts due validations if this process runs jobs, so that none is lost if a host calls `tick`
  * late or never, or if the previous process ended. Returns at once.
  */
-export function beginDue(ca: Mount, authorizations: readonly AuthorizationRecord[]): void {
-  const { ports } = ca;
+export function beginDue(mount: Mount, authorizations: readonly AuthorizationRecord[]): void {
+  const { ports } = mount;
   if (ports.once) return;
   const now = ports.now();
   const due = authorizations.filter(({ row }) => (processingOf(row)?.due_ms ?? Infinity) <= now);
@@ -22,7 +22,7 @@ export function beginDue(ca: Mount, authorizations: readonly AuthorizationRecord
   import("./start.ts")
     .then(({ startMissed }) =>
       startMissed(
-        ca,
+        mount,
         due.map(({ id }) => id),
       ),
     )

@@ -41,7 +41,7 @@ export const acmeChallenge = acmeEndpoint({
   refuses: ["rate_limited"],
   reads: ({ params }) => [acmeKeys.authz(params.auth_id)],
   run: async ({
-    ca,
+    mount,
     config,
     directory,
     account,
@@ -55,17 +55,18 @@ export const acmeChallenge = acmeEndpoint({
         "malformed",
         "the account has no authorization with this id in this directory",
       );
-    const now = ca.ports.now();
+    const now = mount.ports.now();
     const challenge = requireChallenge(row, type);
     const challengeType = findChallengeType(type);
     if (payload && challengeType && "respond" in challengeType) {
       const verify = challengeType.respond(payload);
       const { respond } = await response();
       const stored = { id, rev: read?.rev ?? null, row, type };
-      return respond({ ca, directory, account }, verify, stored);
+      return respond({ mount, directory, account }, verify, stored);
     }
     // a validation requested earlier continues unchanged
-    const changed = payload && (await startedRow(ca, row, { type: challenge.type, payload, now }));
+    const changed =
+      payload && (await startedRow(mount, row, { type: challenge.type, payload, now }));
     const latest = changed?.row ?? row;
     const wait = retryAfterOf(latest, now);
     return {
@@ -75,7 +76,7 @@ export const acmeChallenge = acmeEndpoint({
         members: challengeType?.members?.(config),
       }),
       headers: wait === undefined ? {} : { "retry-after": String(wait) },
-      done: () => beginDue(ca, [{ id, row: latest }]),
+      done: () => beginDue(mount, [{ id, row: latest }]),
       link: { rel: "up", url: directory.url(`/authorization/${id}`) },
       ...(changed
         ? {
@@ -96,10 +97,10 @@ interface Begin {
   readonly now: number;
 }
 /** Returns the authorization after the client requested validation (RFC 8555 section 7.5.1). */
-async function startedRow(ca: Mount, row: AuthzRow, { type, payload, now }: Begin) {
+async function startedRow(mount: Mount, row: AuthzRow, { type, payload, now }: Begin) {
   if (Object.keys(payload).length > 0)
     throw new CaError("malformed", "to start the validation, send {} without members");
   const accepted = acceptChallenge(row, type, now);
-  if (accepted) await requireStart(ca, row, type);
+  if (accepted) await requireStart(mount, row, type);
   return accepted;
 }

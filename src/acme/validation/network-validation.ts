@@ -14,7 +14,7 @@ import {
 
 /** Validates a challenge over the network. Returns and rejects like `NetworkChallenge.validate`. */
 export async function validateOverNetwork(
-  ca: Mount,
+  mount: Mount,
   config: AcmeConfig,
   {
     authz,
@@ -24,8 +24,8 @@ export async function validateOverNetwork(
   signal: AbortSignal,
 ): Promise<number | void> {
   const { type: kind, value: name } = authz.identifier;
-  const resolve = resolverOf(ca.ports, config);
-  if (!ca.ports.dial && (type.needsConnection || !resolve))
+  const resolve = resolverOf(mount.ports, config);
+  if (!mount.ports.dial && (type.needsConnection || !resolve))
     throw new PermanentFailure(
       "connection",
       "this server cannot open connections, and no `challenger` is configured",
@@ -35,7 +35,7 @@ export async function validateOverNetwork(
       "server_internal",
       `no DNS resolver is configured; cannot resolve ${name}`,
     );
-  return type.validate(name, proof, networkOf(ca, config, resolve), signal);
+  return type.validate(name, proof, networkOf(mount, config, resolve), signal);
 }
 
 /**

@@ -26,7 +26,7 @@ import { resultChange } from "./result-change.ts";
 
 /** The request that contains the response to a challenge. */
 interface ResponseRequest {
-  readonly ca: Mount;
+  readonly mount: Mount;
   readonly directory: Directory;
   readonly account: Account;
 }
@@ -49,14 +49,14 @@ export async function respond(
   verify: ResponseVerifier,
   challenge: StoredChallenge,
 ): Promise<AcmeAnswer> {
-  const { ca, account } = request;
+  const { mount, account } = request;
   const { id, rev, row, type } = challenge;
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   if (isClaimed(requireChallenge(row, type), now)) return challengeAnswer(request, challenge);
   acceptChallenge(row, type, now);
-  const slot = await attestationSlot(ca, account.id);
+  const slot = await attestationSlot(mount, account.id);
   const counted = slotChange(slot);
-  const claim = { id: uuid(ca.ports.random), until_ms: now + claimTime };
+  const claim = { id: uuid(mount.ports.random), until_ms: now + claimTime };
   const claimed = claimChallenge(row, type, claim);
   return {
     ...challengeAnswer(request, { ...challenge, row: claimed }),
@@ -75,10 +75,10 @@ export async function respond(
 }
 
 function challengeAnswer(
-  { ca, directory }: Pick<ResponseRequest, "ca" | "directory">,
+  { mount, directory }: Pick<ResponseRequest, "mount" | "directory">,
   { id, row, type }: Pick<StoredChallenge, "id" | "row" | "type">,
 ): AcmeAnswer {
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   const wait = retryAfterOf(row, now);
   return {
     reply: challengeObject(id, requireChallenge(row, type), { url: directory.url, now }),
@@ -130,22 +130,22 @@ function storeResult(
   verification: Verification,
   { id, type, claim, slot }: ClaimedChallenge,
 ): Promise<AcmeAnswer> {
-  const { ca, account } = request;
-  return ca.storeContext.change<AcmeAnswer>(async () => {
-    const config = await currentConfig(ca);
+  const { mount, account } = request;
+  return mount.storeContext.change<AcmeAnswer>(async () => {
+    const config = await currentConfig(mount);
     const keys = [acmeKeys.authz(id), acmeKeys.account(account.id)] as const;
-    const [authz, owner] = await ca.store.get(keys);
+    const [authz, owner] = await mount.store.get(keys);
     if (!authz || !owner) throw new CaError("malformed", "the authorization no longer exists");
     const [row, current] = [storedAcme.authz(authz.value), storedAcme.account(owner.value)];
     requireActiveAccount(current, config);
-    const now = ca.ports.now();
+    const now = mount.ports.now();
     if (requireChallenge(row, type).claim?.id !== claim)
       return { reply: challengeAnswer(request, { id, row, type }) };
     acceptChallenge(row, type, now);
     const result = await verification(config, current.thumbprint);
     const changed = changedBy(result, { row, type }, now);
-    const [order] = await ca.store.get([acmeKeys.order(row.order)]);
-    const { batch, done } = await resultChange(ca, {
+    const [order] = await mount.store.get([acmeKeys.order(row.order)]);
+    const { batch, done } = await resultChange(mount, {
       id,
       type,
       changed,

@@ -33,20 +33,20 @@ interface ResultChange {
  * Returns the change that stores the result of a validation, closes an order that can no longer be
  * finalized, updates the metrics and raises events.
  */
-export async function resultChange(ca: Mount, result: ValidationResult): Promise<ResultChange> {
+export async function resultChange(mount: Mount, result: ValidationResult): Promise<ResultChange> {
   const { id, type, changed, order, expect, put: further = [], now } = result;
   const put = [...validationPut({ id, changed, now }), ...further];
   const isOver = changed.row.status === "invalid" && order?.status === "pending";
   const done = () => {
     const { status } = changed.row;
     const counted = status === "pending" ? "retry" : status;
-    ca.ports.meter?.count("challenges", [ca.name, type, counted]);
-    if (isOver) ca.ports.meter?.count("orders", [ca.name, "invalid"]);
+    mount.ports.meter?.count("challenges", [mount.name, type, counted]);
+    if (isOver) mount.ports.meter?.count("orders", [mount.name, "invalid"]);
   };
-  const events = await failureEvents(ca, changed.row, type);
+  const events = await failureEvents(mount, changed.row, type);
   const change = { reply: undefined, batch: { expect, put }, done };
   if (!isOver) return withEvents(change, events);
-  const closed = await closeOrder(ca.store, changed.row.order, order);
+  const closed = await closeOrder(mount.store, changed.row.order, order);
   const batch = {
     expect: [...expect, ...closed.expect],
     put: [...put, ...closed.put],
@@ -60,17 +60,23 @@ const maxEventDetail = 1000;
  * Prepares the event of a challenge that failed permanently. Returns undefined for other results.
  */
 async function failureEvents(
-  ca: Mount,
+  mount: Mount,
   { account, order, status, identifier, challenges }: AuthzRow,
   challenge: string,
 ) {
   const problem = challenges.find(({ type }) => type === challenge)?.error;
   if (status !== "invalid" || !problem) return undefined;
-  const config = await ca.config();
-  const { path: mount } = config.mount;
+  const config = await mount.config();
   const name = identifier.value;
   const detail = problem.detail.slice(0, maxEventDetail);
-  const data = { mount, account, order, name, challenge, problem: { ...problem, detail } };
+  const data = {
+    mount: config.mount.path,
+    account,
+    order,
+    name,
+    challenge,
+    problem: { ...problem, detail },
+  };
   const about = { type: "sealwright.acme.challenge.failed", subject: name, data } as const;
-  return raiseEvents(ca, config, async () => [about]);
+  return raiseEvents(mount, config, async () => [about]);
 }

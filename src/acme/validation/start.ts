@@ -31,31 +31,31 @@ const maxAttemptDuration = 60_000;
 const maxDecisionDuration = 600_000;
 const decisionLimits = { total: 1000, account: 100, slow: 1000, minSlotTime: maxDecisionDuration };
 
-function mountPoolOf(ca: Mount): MountPool {
-  const ofPorts = poolsByStore.get(ca.ports) ?? new Map<string, MountPool>();
-  poolsByStore.set(ca.ports, ofPorts);
-  const one = ofPorts.get(ca.name) ?? {
-    pool: validationPool(ca.self),
+function mountPoolOf(mount: Mount): MountPool {
+  const ofPorts = poolsByStore.get(mount.ports) ?? new Map<string, MountPool>();
+  poolsByStore.set(mount.ports, ofPorts);
+  const one = ofPorts.get(mount.name) ?? {
+    pool: validationPool(mount.self),
     watched: 0,
     isQuerying: false,
   };
-  ofPorts.set(ca.name, one);
+  ofPorts.set(mount.name, one);
   return one;
 }
 
-function validationPool(ca: Mount): Pool {
-  const { ports } = ca;
-  const isDecided = challengerOf(ca.storeContext) !== undefined;
+function validationPool(mount: Mount): Pool {
+  const { ports } = mount;
+  const isDecided = challengerOf(mount.storeContext) !== undefined;
   return poolOf<DueRow>(
     {
       maxDuration: isDecided ? maxDecisionDuration : maxAttemptDuration,
       due: (isQueued, max, account) =>
-        dueRows(ca.store, { now: ports.now(), isQueued, max, account }),
-      work: (due, signal) => attempt(ca, due, signal),
+        dueRows(mount.store, { now: ports.now(), isQueued, max, account }),
+      work: (due, signal) => attempt(mount, due, signal),
       failed: (cause) =>
         ports.log?.({ endpoint: `job ${acmeValidation}`, status: 500, ms: 0, cause }),
     },
-    isDecided ? decisionLimits : validationLimits(acmeSettings(ca.storeContext).connections),
+    isDecided ? decisionLimits : validationLimits(acmeSettings(mount.storeContext).connections),
   );
 }
 
@@ -63,16 +63,16 @@ function validationPool(ca: Mount): Pool {
 const watch = 20_000;
 
 /** Starts due validations of a mount. Resolves when all of them run or wait for a slot. */
-export async function startDue(ca: Mount): Promise<void> {
-  const one = mountPoolOf(ca);
+export async function startDue(mount: Mount): Promise<void> {
+  const one = mountPoolOf(mount);
   await one.pool.startDue();
   if (!one.pool.isBusy) return;
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   // a `watched` further ahead was set before the clock was set back, and cannot be trusted
   if (one.watched > now && one.watched <= now + 2 * watch) return;
   const due = (Math.floor(now / watch) + 2) * watch;
-  const { mountRev } = await ca.config();
-  const done = await ca.storeContext.commit({
+  const { mountRev } = await mount.config();
+  const done = await mount.storeContext.commit({
     expect: [[mountKey, mountRev]],
     put: [validationJobRow(due, now)],
   });
@@ -83,12 +83,12 @@ export async function startDue(ca: Mount): Promise<void> {
  * Starts due validations of a mount, unless all validations with the given IDs already run or wait.
  * Runs one query at a time; the next request finds the validations that the query misses.
  */
-export async function startMissed(ca: Mount, ids: readonly string[]): Promise<void> {
-  const one = mountPoolOf(ca);
+export async function startMissed(mount: Mount, ids: readonly string[]): Promise<void> {
+  const one = mountPoolOf(mount);
   if (one.isQuerying || ids.every((id) => one.pool.isQueued(id))) return;
   one.isQuerying = true;
   try {
-    await startDue(ca);
+    await startDue(mount);
   } finally {
     one.isQuerying = false;
   }

@@ -19,19 +19,19 @@ const networkValidation = importOnce(() => import("./network-validation.ts"));
  * decides. Returns and rejects like `NetworkChallenge.validate`.
  */
 export async function validate(
-  ca: Mount,
+  mount: Mount,
   config: AcmeConfig,
   attempt: ValidationAttempt,
   signal: AbortSignal,
 ): Promise<number | void> {
-  const { storeContext } = ca;
+  const { storeContext } = mount;
   const name = attempt.challenge.type;
   const type = findNetworkChallenge(name);
   if (!type) throw new PermanentFailure("server_internal", `${name} is no longer supported`);
   const challenger = challengerOf(storeContext);
   if (challenger) return decideByHost(challenger, storeContext, { ...attempt, type }, signal);
   const { validateOverNetwork } = await networkValidation();
-  return validateOverNetwork(ca, config, { ...attempt, type }, signal);
+  return validateOverNetwork(mount, config, { ...attempt, type }, signal);
 }
 
 async function decideByHost(

@@ -15,9 +15,9 @@ export const validationJob: Job = {
   kind: acmeValidation,
   of: "mount",
   budget: 1,
-  async step(ca, id) {
+  async step(mount, id) {
     // work that outlives a request must not start in that request
-    if (ca.ports.once) return ca.ports.once(ca.name, acmeValidation, id);
-    return (await start()).startDue(ca);
+    if (mount.ports.once) return mount.ports.once(mount.name, acmeValidation, id);
+    return (await start()).startDue(mount);
   },
 };

@@ -42,9 +42,9 @@ export const listMethods = systemEndpoint({
   body: {},
   reply: {},
   whole: records(mountFields).required("The login methods by path."),
-  run: async (ca) =>
+  run: async (deployment) =>
     Object.fromEntries(
-      [...(await readMethods(ca.sys))].map(([path, row]) => [`${path}/`, methodInfo(row)]),
+      [...(await readMethods(deployment.sys))].map(([path, row]) => [`${path}/`, methodInfo(row)]),
     ),
 });
 
@@ -61,14 +61,14 @@ export const readMethod = systemEndpoint({
   id: "readMethod",
   at: ["GET /auth/:path+"],
   access: "sudo",
-  run: (ca, { path }) => methodAt(ca, path),
+  run: (deployment, { path }) => methodAt(deployment, path),
 });
 export const readMountedMethod = systemEndpoint({
   ...read,
   id: "readMountedMethod",
   at: ["GET /mounts/auth/:path+"],
   access: "token",
-  run: (ca, { path }) => methodAt(ca, path),
+  run: (deployment, { path }) => methodAt(deployment, path),
 });
 async function methodAt({ sys }: Deployment, path: string) {
   const row = (await readMethods(sys)).get(trim(path));
@@ -99,12 +99,12 @@ export const enableAuth = systemEndpoint({
   ignores: ignoredConfig,
   reply: {},
   refuses: ["malformed", "already_exists"],
-  run: async (ca, { path, config, options, plugin_name, ...input }, caller) => {
+  run: async (deployment, { path, config, options, plugin_name, ...input }, caller) => {
     const type = input.type || (plugin_name ?? "");
     if (type === "") throw new CaError("malformed", "backend type must be specified as a string");
     if (!Object.hasOwn(caller.tables.methods, type))
       throw new CaError("malformed", `plugin not found in the catalog: ${type.slice(0, 64)}`);
-    await enableMethod(ca, trim(path), {
+    await enableMethod(deployment, trim(path), {
       ...input,
       type,
       config: readMethodConfig(config ?? {}),
@@ -124,10 +124,10 @@ export const disableAuth = systemEndpoint({
   body: {},
   reply: {},
   refuses: ["malformed"],
-  run: async (ca, { path }) => {
+  run: async (deployment, { path }) => {
     if (trim(path) === tokenPath)
       throw new CaError("malformed", "token credential backend cannot be disabled");
-    await disableMethod(ca, trim(path));
+    await disableMethod(deployment, trim(path));
     return undefined;
   },
 });
@@ -148,17 +148,17 @@ export const readMethodTune = systemEndpoint({
   id: "readMethodTune",
   at: ["GET /auth/:path+/tune"],
   access: "sudo",
-  run: (ca, { path }) => tuneOf(ca, path),
+  run: (deployment, { path }) => tuneOf(deployment, path),
 });
 export const readMountedTune = systemEndpoint({
   ...tuned,
   id: "readMountedTune",
   at: ["GET /mounts/auth/:path+/tune"],
   access: "token",
-  run: (ca, { path }) => tuneOf(ca, path),
+  run: (deployment, { path }) => tuneOf(deployment, path),
 });
-async function tuneOf(ca: Deployment, path: string) {
-  const row = (await readMethods(ca.sys)).get(trim(path));
+async function tuneOf(deployment: Deployment, path: string) {
+  const row = (await readMethods(deployment.sys)).get(trim(path));
   if (!row) throw noSysview(trim(path));
   const ttls = effectiveTtls(row);
   return {
@@ -190,17 +190,17 @@ export const writeMethodTune = systemEndpoint({
   id: "writeMethodTune",
   at: ["POST /auth/:path+/tune"],
   access: "sudo",
-  run: (ca, { path, ...changes }) => tune(ca, path, changes),
+  run: (deployment, { path, ...changes }) => tune(deployment, path, changes),
 });
 export const writeMountedTune = systemEndpoint({
   ...tuning,
   id: "writeMountedTune",
   at: ["POST /mounts/auth/:path+/tune"],
   access: "token",
-  run: (ca, { path, ...changes }) => tune(ca, path, changes),
+  run: (deployment, { path, ...changes }) => tune(deployment, path, changes),
 });
 async function tune(
-  ca: Deployment,
+  deployment: Deployment,
   path: string,
   changes: Readonly<Record<string, unknown>>,
 ): Promise<undefined> {
@@ -211,7 +211,7 @@ async function tune(
       "malformed",
       "'token_type' cannot be set for 'token' or 'ns_token' auth mounts",
     );
-  await tuneMethod(ca, trim(path), (row) => ({
+  await tuneMethod(deployment, trim(path), (row) => ({
     ...row,
     description: typeof description === "string" ? description : row.description,
     // the field was parsed as a map

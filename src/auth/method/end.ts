@@ -11,10 +11,10 @@ export const methodEndJob: Job = {
   kind: methodEnd,
   of: "deployment",
   budget: 20,
-  step: async (ca, id) => {
-    const { sys } = ca;
+  step: async (deployment, id) => {
+    const { sys } = deployment;
     const { uuid, accessor } = methodOfJob(id);
-    await endTokensOf(ca, uuid);
+    await endTokensOf(deployment, uuid);
     for (const below of [methodKeys.data(uuid, ""), `${belowLogin.groupAliases}${accessor}/`]) {
       const rows = await sys.store.list(below, { limit: perStep, values: false });
       if (rows.length > 0) await sys.commit({ del: rows.map(([key]) => key) });

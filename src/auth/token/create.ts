@@ -85,24 +85,29 @@ interface TokenRequest {
 }
 
 /** Creates the token that a caller requests (P 9.6). */
-async function create(ca: Deployment, asking: TokenRequest): Promise<null> {
+async function create(deployment: Deployment, asking: TokenRequest): Promise<null> {
   const { caller } = asking;
   const { spec, warnings } = specOf(asking);
   const alias = aliasOf(asking.input.entity_alias, asking.role?.row);
-  const ttls = await tokenTtls(ca.sys);
-  const created = await ca.sys.change(
+  const ttls = await tokenTtls(deployment.sys);
+  const created = await deployment.sys.change(
     async () => {
-      const behind = alias && (await entityOfAlias(ca.sys, await tokenAccessor(ca.sys), alias));
+      const behind =
+        alias && (await entityOfAlias(deployment.sys, await tokenAccessor(deployment.sys), alias));
       const entity = behind ? { entity_id: behind.id } : {};
-      const one = await makeToken(ca, { ...spec, ...entity, ttls });
-      if (spec.id !== undefined) await requireUnused(ca, spec.id, one.batch.expect?.[0]?.[0] ?? "");
+      const one = await makeToken(deployment, { ...spec, ...entity, ttls });
+      if (spec.id !== undefined)
+        await requireUnused(deployment, spec.id, one.batch.expect?.[0]?.[0] ?? "");
       caller.audit.draft?.(auditFieldsOf(one));
       return { reply: one, batch: behind ? mergeBatches(one.batch, behind.change) : one.batch };
     },
     { what: "the token" },
   );
   caller.audit.note(auditFieldsOf(created));
-  return tokenReply(caller, await withEntity(ca, created.auth), [...warnings, ...created.warnings]);
+  return tokenReply(caller, await withEntity(deployment, created.auth), [
+    ...warnings,
+    ...created.warnings,
+  ]);
 }
 /** Returns the requested entity alias. Throws `malformed` unless the role allows it (P 9.6). */
 function aliasOf(name: string, role: TokenRoleRow | undefined): Alias | undefined {
@@ -313,7 +318,8 @@ export const createToken = systemEndpoint({
   audits: { always: true },
   at: ["POST /token/create"],
   doc: "Creates a token, which is revoked when the caller's token is revoked.",
-  run: (ca, input, caller) => create(ca, { ...toTokenRequest(ca, caller, input), orphan: false }),
+  run: (deployment, input, caller) =>
+    create(deployment, { ...toTokenRequest(deployment, caller, input), orphan: false }),
 });
 export const createOrphanToken = systemEndpoint({
   ...shared,
@@ -321,7 +327,8 @@ export const createOrphanToken = systemEndpoint({
   audits: { always: true },
   at: ["POST /token/create-orphan"],
   doc: "Creates an orphan token, which outlives the caller's token.",
-  run: (ca, input, caller) => create(ca, { ...toTokenRequest(ca, caller, input), orphan: true }),
+  run: (deployment, input, caller) =>
+    create(deployment, { ...toTokenRequest(deployment, caller, input), orphan: true }),
 });
 export const createRoleToken = systemEndpoint({
   ...shared,
@@ -329,9 +336,13 @@ export const createRoleToken = systemEndpoint({
   audits: { always: true },
   at: ["POST /token/create/:role"],
   doc: "Creates a token with the settings of a role.",
-  run: async (ca, { role: name, ...input }, caller) => {
-    const row = await tokenRole(ca.sys, name);
+  run: async (deployment, { role: name, ...input }, caller) => {
+    const row = await tokenRole(deployment.sys, name);
     if (!row) throw new CaError("malformed", `unknown role ${name.slice(0, 128)}`);
-    return create(ca, { ...toTokenRequest(ca, caller, input), orphan: false, role: { name, row } });
+    return create(deployment, {
+      ...toTokenRequest(deployment, caller, input),
+      orphan: false,
+      role: { name, row },
+    });
   },
 });

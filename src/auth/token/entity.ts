@@ -15,8 +15,9 @@ export async function entityOfToken(
 }
 
 /** Adds the policies of a token's entity to the `auth` member of a response. */
-export async function withEntity(ca: Deployment, auth: AuthReply): Promise<AuthReply> {
-  const entity = auth.entity_id === "" ? undefined : await cachedEntity(ca.sys, auth.entity_id);
+export async function withEntity(deployment: Deployment, auth: AuthReply): Promise<AuthReply> {
+  const entity =
+    auth.entity_id === "" ? undefined : await cachedEntity(deployment.sys, auth.entity_id);
   if (!entity?.policies.length) return auth;
   const policies = [...new Set([...auth.token_policies, ...entity.policies])].sort();
   return { ...auth, identity_policies: entity.policies, policies };

@@ -152,8 +152,8 @@ export const lookupSelf = systemEndpoint({
   doc: "Returns the properties of the caller's token. The `default` policy allows this.",
   body: {},
   reply: details,
-  run: async (ca, _, { identity }) =>
-    identity.token ? toTokenReply(ca, identity.token) : hostIdentityOutput(identity),
+  run: async (deployment, _, { identity }) =>
+    identity.token ? toTokenReply(deployment, identity.token) : hostIdentityOutput(identity),
 });
 
 export const lookupToken = systemEndpoint({
@@ -165,13 +165,13 @@ export const lookupToken = systemEndpoint({
   body: { token: secret.requiredOr("", "The token.") },
   reply: details,
   refuses: ["malformed", "forbidden"],
-  run: async (ca, { token }) => {
-    const named = await tokenOf(ca, requireMember(token, "missing token ID"));
+  run: async (deployment, { token }) => {
+    const named = await tokenOf(deployment, requireMember(token, "missing token ID"));
     if (!named) throw badToken();
     const about =
       named.kind === "given"
         ? hostIdentityOutput(named.identity)
-        : await toTokenReply(ca, named.row);
+        : await toTokenReply(deployment, named.row);
     return { ...about, id: token };
   },
 });
@@ -185,11 +185,11 @@ export const lookupAccessor = systemEndpoint({
   body: { accessor: text.requiredOr("", "Accessor of the token.") },
   reply: details,
   refuses: ["malformed", "forbidden"],
-  run: async (ca, { accessor }) => {
-    const named = await tokenByAccessor(ca, requireMember(accessor, "missing accessor"));
-    if (named) return toTokenReply(ca, named.row);
-    const wrapping = await wrappedBy(ca.sys, accessor);
+  run: async (deployment, { accessor }) => {
+    const named = await tokenByAccessor(deployment, requireMember(accessor, "missing accessor"));
+    if (named) return toTokenReply(deployment, named.row);
+    const wrapping = await wrappedBy(deployment.sys, accessor);
     if (!wrapping) throw invalidAccessor();
-    return tokenOutput(factsOf(accessor, wrapping), ca.ports.now(), []);
+    return tokenOutput(factsOf(accessor, wrapping), deployment.ports.now(), []);
   },
 });

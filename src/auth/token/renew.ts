@@ -34,7 +34,7 @@ interface Renewed {
  * caller must not see it. Throws `malformed` if the token cannot be renewed.
  */
 async function renew(
-  ca: Deployment,
+  deployment: Deployment,
   named: NamedToken | undefined,
   { token, increment }: { readonly token: string; readonly increment: number },
 ): Promise<Renewed> {
@@ -42,19 +42,19 @@ async function renew(
   if (named.kind === "batch") throw new CaError("malformed", "batch tokens cannot be renewed");
   if (named.kind === "given" || !named.row.renewable) throw notRenewable();
   const { entity_id } = named.row;
-  const holder = entity_id === "" ? undefined : await entityOfToken(ca, entity_id);
+  const holder = entity_id === "" ? undefined : await entityOfToken(deployment, entity_id);
   const identity_policies = holder?.policies ?? [];
-  const { sys } = ca;
+  const { sys } = deployment;
   const key = tokenKeys.token(named.hash);
   return sys.change(
     async () => {
       const [tokenRow, [ends]] = await Promise.all([
-        serviceOf(ca, named.hash),
+        serviceOf(deployment, named.hash),
         sys.store.get([tokenKeys.ends]),
       ]);
       if (!tokenRow) throw new CaError("malformed", "token not found");
       const now = sys.ports.now();
-      const limits = await limitsOf(ca, tokenRow.row);
+      const limits = await limitsOf(deployment, tokenRow.row);
       const { row, left, warnings } = renewed(tokenRow.row, limits, {
         increment,
         now: Math.floor(now / 1000),
@@ -82,7 +82,7 @@ interface Limits extends Omit<TtlBounds, "age"> {
  * login role or user, with which it was created. Throws `malformed` if the role or user no longer
  * exists or now grants different policies.
  */
-async function limitsOf(ca: Deployment, row: TokenRow): Promise<Limits> {
+async function limitsOf(deployment: Deployment, row: TokenRow): Promise<Limits> {
   const { role: name, path, explicit_max_ttl } = row;
   const own: Limits = {
     ttls: { default: row.ttl, max: row.max_ttl || systemTtl },
@@ -94,8 +94,8 @@ async function limitsOf(ca: Deployment, row: TokenRow): Promise<Limits> {
   };
   // the role of a token from a login belongs to the login method
   if (name === "" || !path.startsWith("auth/token/create/"))
-    return { ...own, ...(await loginLimits(ca, row)) };
-  const role = await tokenRole(ca.sys, name);
+    return { ...own, ...(await loginLimits(deployment, row)) };
+  const role = await tokenRole(deployment.sys, name);
   if (!role)
     throw new CaError(
       "malformed",
@@ -137,10 +137,13 @@ export const renewSelf = systemEndpoint({
   doc: "Renews the caller's token.",
   body: { increment },
   refuses: ["malformed"],
-  run: async (ca, input, caller) => {
+  run: async (deployment, input, caller) => {
     const named = ownToken(caller);
     if (!named) throw notRenewable();
-    const { auth, warnings } = await renew(ca, named, { token: "", increment: input.increment });
+    const { auth, warnings } = await renew(deployment, named, {
+      token: "",
+      increment: input.increment,
+    });
     for (const warning of warnings) caller.reply.warn(warning);
     caller.reply.auth(auth, "own");
     return null;
@@ -153,10 +156,13 @@ export const renewToken = systemEndpoint({
   doc: "Renews a token.",
   body: { token: secret.requiredOr("", "The token."), increment },
   refuses: ["malformed"],
-  run: async (ca, input, caller) => {
+  run: async (deployment, input, caller) => {
     const token = requireMember(input.token, "missing token ID");
-    const named = await tokenOf(ca, token);
-    const { auth, warnings } = await renew(ca, named, { token, increment: input.increment });
+    const named = await tokenOf(deployment, token);
+    const { auth, warnings } = await renew(deployment, named, {
+      token,
+      increment: input.increment,
+    });
     return tokenReply(caller, auth, warnings);
   },
 });
@@ -167,10 +173,16 @@ export const renewAccessor = systemEndpoint({
   doc: "Renews a token, given its accessor. The reply does not contain the token.",
   body: { accessor: text.requiredOr("", "Accessor of the token."), increment },
   refuses: ["malformed"],
-  run: async (ca, input, caller) => {
-    const named = await tokenByAccessor(ca, requireMember(input.accessor, "missing accessor"));
+  run: async (deployment, input, caller) => {
+    const named = await tokenByAccessor(
+      deployment,
+      requireMember(input.accessor, "missing accessor"),
+    );
     if (!named) throw invalidAccessor();
-    const { auth, warnings } = await renew(ca, named, { token: "", increment: input.increment });
+    const { auth, warnings } = await renew(deployment, named, {
+      token: "",
+      increment: input.increment,
+    });
     return tokenReply(caller, auth, warnings);
   },
 });

@@ -18,7 +18,7 @@ import {
 
 /** Revokes a token, and its children unless they become orphans. */
 async function revoke(
-  ca: Deployment,
+  deployment: Deployment,
   caller: Caller,
   named: NamedToken | undefined,
   orphans = false,
@@ -35,7 +35,7 @@ async function revoke(
     caller.reply.warn(
       "the token is revoked; some of its child tokens and leases are still being revoked",
     );
-  await endToken(ca, named.hash, { orphans, failed });
+  await endToken(deployment, named.hash, { orphans, failed });
   return undefined;
 }
 const rootToken: NamedToken = { kind: "given", identity: { id: "", can: () => false } };
@@ -49,7 +49,7 @@ export const revokeSelf = systemEndpoint({
   body: {},
   reply: {},
   refuses: ["malformed"],
-  run: (ca, _, caller) => revoke(ca, caller, ownToken(caller) ?? rootToken),
+  run: (deployment, _, caller) => revoke(deployment, caller, ownToken(caller) ?? rootToken),
 });
 
 const named = { token: secret.requiredOr("", "The token.") } as const;
@@ -64,11 +64,11 @@ export const revokeToken = systemEndpoint({
   body: named,
   reply: {},
   refuses: ["malformed"],
-  run: async (ca, { token }, caller) => {
-    const named = await tokenOf(ca, requireMember(token, missingToken));
-    const wrap_accessor = named ? undefined : await dropWrapped(ca.sys, token);
+  run: async (deployment, { token }, caller) => {
+    const named = await tokenOf(deployment, requireMember(token, missingToken));
+    const wrap_accessor = named ? undefined : await dropWrapped(deployment.sys, token);
     if (wrap_accessor !== undefined) caller.audit.note({ wrap_accessor });
-    return revoke(ca, caller, named);
+    return revoke(deployment, caller, named);
   },
 });
 
@@ -81,8 +81,8 @@ export const revokeOrphan = systemEndpoint({
   body: named,
   reply: {},
   refuses: ["malformed"],
-  run: async (ca, { token }, caller) =>
-    revoke(ca, caller, await tokenOf(ca, requireMember(token, missingToken)), true),
+  run: async (deployment, { token }, caller) =>
+    revoke(deployment, caller, await tokenOf(deployment, requireMember(token, missingToken)), true),
 });
 
 export const revokeAccessor = systemEndpoint({
@@ -94,10 +94,11 @@ export const revokeAccessor = systemEndpoint({
   body: { accessor: text.requiredOr("", "Accessor of the token.") },
   reply: {},
   refuses: ["malformed"],
-  run: async (ca, { accessor }, caller) => {
-    const named = await tokenByAccessor(ca, requireMember(accessor, "missing accessor"));
-    if (named) return revoke(ca, caller, named);
-    if (await dropWrappedBy(ca.sys, accessor)) caller.audit.note({ wrap_accessor: accessor });
+  run: async (deployment, { accessor }, caller) => {
+    const named = await tokenByAccessor(deployment, requireMember(accessor, "missing accessor"));
+    if (named) return revoke(deployment, caller, named);
+    if (await dropWrappedBy(deployment.sys, accessor))
+      caller.audit.note({ wrap_accessor: accessor });
     else caller.reply.warn("No token found with this accessor");
     return undefined;
   },

@@ -10,31 +10,33 @@ import { batchPrefix, hashOf } from "./secret.ts";
  * check address ranges. Returns undefined if the token is unknown, expired or used up.
  */
 export async function identityOfToken(
-  ca: Deployment,
+  deployment: Deployment,
   token: string,
 ): Promise<Identity | undefined> {
   if (token === "" || token.length > maxTokenLength) return undefined;
-  const identity = await ca.ports.authenticate(token);
+  const identity = await deployment.ports.authenticate(token);
   if (identity) return identity;
-  if (!token.startsWith(batchPrefix)) return identityOfHash(ca, await hashOf(token));
-  const row = await openBatch(ca.ports.vault, token);
-  return row && isAlive(row, ca.ports.now()) ? identityOf(ca, row) : undefined;
+  if (!token.startsWith(batchPrefix)) return identityOfHash(deployment, await hashOf(token));
+  const row = await openBatch(deployment.ports.vault, token);
+  return row && isAlive(row, deployment.ports.now()) ? identityOf(deployment, row) : undefined;
 }
 /**
  * Returns the identity of the token with this accessor, or undefined in the same cases as
  * `identityOfToken`.
  */
 export async function identityOfAccessor(
-  ca: Deployment,
+  deployment: Deployment,
   accessor: string,
 ): Promise<Identity | undefined> {
   // a malformed accessor may not be a valid key
   if (!/^[A-Za-z0-9]{1,64}$/.test(accessor)) return undefined;
-  const [row] = await ca.sys.store.get([tokenKeys.accessor(accessor)]);
-  return row && identityOfHash(ca, storedTokens.accessor(row.value).token);
+  const [row] = await deployment.sys.store.get([tokenKeys.accessor(accessor)]);
+  return row && identityOfHash(deployment, storedTokens.accessor(row.value).token);
 }
-async function identityOfHash(ca: Deployment, hash: string): Promise<Identity | undefined> {
-  const [row] = await ca.sys.store.get([tokenKeys.token(hash)]);
+async function identityOfHash(deployment: Deployment, hash: string): Promise<Identity | undefined> {
+  const [row] = await deployment.sys.store.get([tokenKeys.token(hash)]);
   const token = row && storedTokens.token(row.value);
-  return token && isAlive(token, ca.ports.now()) ? identityOf(ca, { ...token, hash }) : undefined;
+  return token && isAlive(token, deployment.ports.now())
+    ? identityOf(deployment, { ...token, hash })
+    : undefined;
 }

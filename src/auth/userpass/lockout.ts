@@ -80,11 +80,13 @@ export const unlockUser = systemEndpoint({
   body: {},
   reply: {},
   refuses: ["no_mount"],
-  run: async (ca, { mount_accessor: accessor, alias_identifier: name }) => {
-    const rows = [...(await readMethods(ca.sys)).values()];
+  run: async (deployment, { mount_accessor: accessor, alias_identifier: name }) => {
+    const rows = [...(await readMethods(deployment.sys)).values()];
     const row = rows.find((one) => one.accessor === accessor && one.type === "userpass");
     if (!row) throw new CaError("no_mount", "no login method with users has this accessor");
-    await ca.sys.commit({ del: [failureKey(methodOn(ca, row), name.toLowerCase())] });
+    await deployment.sys.commit({
+      del: [failureKey(methodOn(deployment, row), name.toLowerCase())],
+    });
     return undefined;
   },
 });

@@ -55,7 +55,8 @@ export const issueByPolicy = endpoint({
   },
   reply: { ...certificateReply, ...privateKeyReply },
   refuses: ["invalid_field", ...refuses],
-  run: async (ca, input, caller) => (await import("./issuing.ts")).issueByPolicy(ca, input, caller),
+  run: async (mount, input, caller) =>
+    (await import("./issuing.ts")).issueByPolicy(mount, input, caller),
 });
 
 export const signByPolicy = endpoint({
@@ -69,7 +70,8 @@ export const signByPolicy = endpoint({
   body: { ...csrField, ...certificateFormatFields, ...keyFormatField, ...chainField },
   reply: certificateReply,
   refuses: ["invalid_field", "bad_csr", "bad_key", ...refuses],
-  run: async (ca, input, caller) => (await import("./issuing.ts")).signByPolicy(ca, input, caller),
+  run: async (mount, input, caller) =>
+    (await import("./issuing.ts")).signByPolicy(mount, input, caller),
 });
 
 export const signCaByPolicy = endpoint({
@@ -83,6 +85,6 @@ export const signCaByPolicy = endpoint({
   body: { ...csrField, ...certificateFormatFields, ...keyFormatField },
   reply: certificateReply,
   refuses: ["invalid_field", "bad_csr", "bad_key", ...refuses],
-  run: async (ca, input, caller) =>
-    (await import("./issuing.ts")).signCaByPolicy(ca, input, caller),
+  run: async (mount, input, caller) =>
+    (await import("./issuing.ts")).signCaByPolicy(mount, input, caller),
 });

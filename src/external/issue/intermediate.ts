@@ -17,7 +17,7 @@ async function approveCa(
   it: LeafContext,
   { answer, spki, format }: LeafTemplate,
 ): Promise<ApprovedCa> {
-  const { ca, config, caller } = it;
+  const { mount, config, caller } = it;
   const issuer = await issuerOf(it, answer);
   const read = readTemplate(answer.certificate, { spki, issuer });
   if (!read.isCa)
@@ -31,12 +31,12 @@ async function approveCa(
       "has the extension noRevAvail, which a CA certificate must not have (RFC 9608 section 4)",
     );
   checkSubject(caller, read.own);
-  await requireUnusedSerial(ca, config, read.serial);
+  await requireUnusedSerial(mount, config, read.serial);
   const own = issuer.row.leaf_not_after_behavior;
   const behavior = own === "always_enforce_err" ? own : "truncate";
   const validity = validityOf(it, read.own, { issuer, behavior });
   const template = { kind: "intermediate", ...read.profile, ...read.own, ...validity } as const;
-  assertConstraints(ca, config, issuer.row, template);
+  assertConstraints(mount, config, issuer.row, template);
   rejectUnknownCritical(issuer.row, template.extra);
   const urls = urlsFor(config, issuer.row);
   if (!hasAddresses(urls)) caller.reply.warn(noUrls);
@@ -72,7 +72,7 @@ export async function signedByPolicy(it: LeafContext, decided: LeafTemplate) {
     ...((batch || leased) && {
       batch: {
         ...batch,
-        ...(store && { expect: expectUnused(it.ca, serial) }),
+        ...(store && { expect: expectUnused(it.mount, serial) }),
         put: [...(batch?.put ?? []), ...(leased ?? [])],
       },
     }),

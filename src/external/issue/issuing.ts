@@ -72,36 +72,36 @@ const pathOf = (form: string, { policy }: IssuingInput): string =>
  * Returns a variant of `decideFor` in which each attempt also checks that the policy has not
  * changed, and adds the service's warnings.
  */
-function withDecision({ ca, caller }: IssuingContext, answered: PolicyDecision) {
-  return async <T>(decide: Parameters<typeof ca.decideFor<T, Caller>>[1]): Promise<T> =>
-    ca.decideFor(caller, (config, heard) => {
+function withDecision({ mount, caller }: IssuingContext, answered: PolicyDecision) {
+  return async <T>(decide: Parameters<typeof mount.decideFor<T, Caller>>[1]): Promise<T> =>
+    mount.decideFor(caller, (config, heard) => {
       requireSamePolicy(answered, config);
       for (const warning of answered.answer.warnings) heard.reply.warn(warning);
       return decide(config, heard);
     });
 }
 interface IssuingContext {
-  readonly ca: Mount;
+  readonly mount: Mount;
   readonly caller: Caller;
 }
 
 /** Generates a key and issues the certificate that the external policy approves for it (B 7.2). */
-export async function issueByPolicy(ca: Mount, input: PolicyIssueInput, caller: Caller) {
-  const format = await readCertificateFormat({ ca, input, caller });
+export async function issueByPolicy(mount: Mount, input: PolicyIssueInput, caller: Caller) {
+  const format = await readCertificateFormat({ mount, input, caller });
   const asPkcs8 = wantsPkcs8(input.private_key_format, caller.dialect);
-  const config = await configForPolicy(ca, input.issuer_ref);
-  const { csr, ...key } = await newKey(ca.ports, input.key_type, input.key_bits);
+  const config = await configForPolicy(mount, input.issuer_ref);
+  const { csr, ...key } = await newKey(mount.ports, input.key_type, input.key_bits);
   const question = { ...policyFields(input), mode: "issue", csr, generated: true } as const;
-  const answered = await queryPolicyToIssue({ ca, config, caller }, question);
+  const answered = await queryPolicyToIssue({ mount, config, caller }, question);
   const { answer } = answered;
   const path = pathOf("issue", input);
   return withDecision(
-    { ca, caller },
+    { mount, caller },
     answered,
   )(async (config, caller) => {
     const context = { answer, spki: key.spki, path, format };
-    const leaf = await leafFromPolicy({ ca, config, caller }, context);
-    return issueLeaf({ ca, config, caller, input }, leaf, { ...key, asPkcs8 });
+    const leaf = await leafFromPolicy({ mount, config, caller }, context);
+    return issueLeaf({ mount, config, caller, input }, leaf, { ...key, asPkcs8 });
   });
 }
 
@@ -109,8 +109,8 @@ export async function issueByPolicy(ca: Mount, input: PolicyIssueInput, caller: 
  * Validates the CSR before the external policy service is called, and returns it with the
  * configuration.
  */
-async function soundRequest(ca: Mount, { csr, issuer_ref }: PolicySignInput) {
-  const config = await configForPolicy(ca, issuer_ref);
+async function soundRequest(mount: Mount, { csr, issuer_ref }: PolicySignInput) {
+  const config = await configForPolicy(mount, issuer_ref);
   const request = readRequest(csr);
   checkRequestKey(request, "any", 0);
   await checkRequestSignature(request);
@@ -120,46 +120,49 @@ async function soundRequest(ca: Mount, { csr, issuer_ref }: PolicySignInput) {
 
 /** Issues the certificate that the external policy approves for a CSR (B 7.2). */
 export async function signByPolicy(
-  ca: Mount,
+  mount: Mount,
   input: PolicySignInput & Pick<PolicyIssueInput, "remove_roots_from_chain">,
   caller: Caller,
 ) {
-  const format = await readCertificateFormat({ ca, input, caller });
-  const { answered, spki } = await answeredFor("sign", { ca, caller }, input);
+  const format = await readCertificateFormat({ mount, input, caller });
+  const { answered, spki } = await answeredFor("sign", { mount, caller }, input);
   const { answer } = answered;
   const path = pathOf("sign", input);
   return withDecision(
-    { ca, caller },
+    { mount, caller },
     answered,
   )(async (config, caller) => {
-    const leaf = await leafFromPolicy({ ca, config, caller }, { answer, spki, path, format });
-    return issueLeaf({ ca, config, caller, input }, leaf);
+    const leaf = await leafFromPolicy({ mount, config, caller }, { answer, spki, path, format });
+    return issueLeaf({ mount, config, caller, input }, leaf);
   });
 }
 
 /** Signs the CA certificate that the external policy approves for a CSR (B 7.2). */
-export async function signCaByPolicy(ca: Mount, input: PolicySignInput, caller: Caller) {
+export async function signCaByPolicy(mount: Mount, input: PolicySignInput, caller: Caller) {
   const format = await readCertificateFormat(
-    { ca, input, caller },
+    { mount, input, caller },
     'The "format" path parameter must be "pem" or "der"',
   );
-  const { answered, spki } = await answeredFor("ica", { ca, caller }, input);
+  const { answered, spki } = await answeredFor("ica", { mount, caller }, input);
   const { answer } = answered;
   const path = pathOf("sign-intermediate", input);
   return withDecision(
-    { ca, caller },
+    { mount, caller },
     answered,
   )(async (config, caller) =>
-    signedByPolicy({ ca, config, caller }, { answer, spki, path, format }),
+    signedByPolicy({ mount, config, caller }, { answer, spki, path, format }),
   );
 }
 
 async function answeredFor(
   mode: "sign" | "ica",
-  { ca, caller }: IssuingContext,
+  { mount, caller }: IssuingContext,
   input: PolicySignInput,
 ) {
-  const { config, csr } = await soundRequest(ca, input);
+  const { config, csr } = await soundRequest(mount, input);
   const question = { ...policyFields(input), mode, csr: csr.der, generated: false };
-  return { answered: await queryPolicyToIssue({ ca, config, caller }, question), spki: csr.spki };
+  return {
+    answered: await queryPolicyToIssue({ mount, config, caller }, question),
+    spki: csr.spki,
+  };
 }

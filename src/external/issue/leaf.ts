@@ -12,7 +12,7 @@ import type { PolicyAnswer } from "../policy-request.ts";
 import { checkSubject, readTemplate, unusableTemplate } from "./template.ts";
 
 /** The mount, configuration and caller of a policy decision. */
-export type LeafContext = Pick<IssuanceContext<unknown>, "ca" | "config" | "caller">;
+export type LeafContext = Pick<IssuanceContext<unknown>, "mount" | "config" | "caller">;
 /** A policy decision, and the other inputs of the certificate. */
 export interface LeafTemplate {
   readonly answer: PolicyAnswer;
@@ -36,14 +36,14 @@ export async function leafFromPolicy(
   it: LeafContext,
   template: LeafTemplate,
 ): Promise<ApprovedLeaf> {
-  const { ca, config } = it;
+  const { mount, config } = it;
   const { answer, spki, path, format, maxTtl } = template;
   const issuer = await issuerOf(it, answer);
   const read = readTemplate(answer.certificate, { spki, issuer });
   if (read.isCa)
     throw unusableTemplate("is for a CA certificate, which only sign-intermediate signs");
   checkSubject(it.caller, read.own);
-  await requireUnusedSerial(ca, config, read.serial);
+  await requireUnusedSerial(mount, config, read.serial);
   const profile = { kind: "leaf", ...read.profile } as const;
   const { leaf_not_after_behavior: behavior } = issuer.row;
   const isCut = maxTtl !== undefined && behavior === "err";
@@ -52,7 +52,7 @@ export async function leafFromPolicy(
     behavior: isCut ? "truncate" : behavior,
   });
   const own = { ...read.own, ...validity };
-  requireValidChain({ ca, config, checker: failFast }, issuer.row, { ...profile, ...own });
+  requireValidChain({ mount, config, checker: failFast }, issuer.row, { ...profile, ...own });
   return {
     issuer,
     role: "",
@@ -71,20 +71,20 @@ export async function leafFromPolicy(
  * cannot sign.
  */
 export function issuerOf(
-  { ca, config }: LeafContext,
+  { mount, config }: LeafContext,
   { issuer_ref }: PolicyAnswer,
 ): Promise<SigningIssuer> {
   if (!isReference(issuer_ref)) throw unusableTemplate("comes with an invalid issuer_ref");
-  return signingIssuer(ca, config, issuer_ref);
+  return signingIssuer(mount, config, issuer_ref);
 }
 
 const shortened = (
-  { ca }: Pick<LeafContext, "ca">,
+  { mount }: Pick<LeafContext, "mount">,
   { notBefore, notAfter }: Validity,
   maxTtl = Infinity,
 ): Validity => ({
   notBefore,
-  notAfter: Math.min(notAfter, Math.floor(ca.ports.now() / 1000) + maxTtl),
+  notAfter: Math.min(notAfter, Math.floor(mount.ports.now() / 1000) + maxTtl),
 });
 
 /**
@@ -92,11 +92,11 @@ const shortened = (
  * expired.
  */
 export function validityOf(
-  { ca }: Pick<LeafContext, "ca">,
+  { mount }: Pick<LeafContext, "mount">,
   { notBefore, notAfter }: Validity,
   { issuer, behavior }: { readonly issuer: SigningIssuer; readonly behavior: NotAfterBehavior },
 ): Validity {
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   if (notAfter * 1000 <= now) throw unusableTemplate(`expired at ${rfc3339(notAfter)}`);
   return withinIssuer(now, { notBefore, notAfter }, issuer.certificate, behavior);
 }

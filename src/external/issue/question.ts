@@ -33,8 +33,8 @@ export interface PolicyDecision {
  * for a request that is rejected. Rejects if external policy is disabled, or if the issuer in the
  * URL path cannot sign.
  */
-export const configForPolicy = (ca: Mount, issuer_ref: string | undefined): Promise<Snapshot> =>
-  ca.decide((config) => {
+export const configForPolicy = (mount: Mount, issuer_ref: string | undefined): Promise<Snapshot> =>
+  mount.decide((config) => {
     requirePolicy(config);
     requested(config, issuer_ref);
     return { reply: config };
@@ -51,12 +51,12 @@ function requested(config: Snapshot, issuer_ref: string | undefined): IssuerRow 
  * applies.
  */
 export async function queryPolicyToIssue(
-  { ca, config, caller }: { readonly ca: Mount; readonly config: Snapshot; caller?: Caller },
+  { mount, config, caller }: { readonly mount: Mount; readonly config: Snapshot; caller?: Caller },
   { csr, issuer_ref, ...request }: PolicyQuestion,
 ): Promise<PolicyDecision> {
   const issuer = requested(config, issuer_ref);
   const answer = await queryPolicy(
-    { ca, config, ...(caller && { caller }) },
+    { mount, config, ...(caller && { caller }) },
     { ...request, csr: encodePem("CERTIFICATE REQUEST", csr), ...(issuer && { issuer }) },
   );
   return { answer, config };

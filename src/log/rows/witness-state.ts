@@ -37,10 +37,10 @@ const allCosign = storedWitnessState(undefined);
  * the log has no witnesses.
  */
 export async function witnessState(
-  ca: Pick<Mount, "store">,
+  mount: Pick<Mount, "store">,
   config: Snapshot,
 ): Promise<WitnessState> {
   if (config.get(logConfig).witnesses.length === 0) return allCosign;
-  const [row] = await ca.store.get([logKeys.witnesses]);
+  const [row] = await mount.store.get([logKeys.witnesses]);
   return storedWitnessState(row?.value);
 }

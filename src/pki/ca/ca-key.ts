@@ -44,40 +44,40 @@ export interface KeyRequest {
  * a decision, because generating an RSA key is slow.
  */
 export async function newKey(
-  ca: Mount,
-  mount: string,
+  mount: Mount,
+  mountUuid: string,
   { name, type, bits }: { readonly name: string; readonly type: string; readonly bits: number },
 ): Promise<CaKey & { readonly pkcs8: Uint8Array }> {
   const { algorithm, bits: size } = algorithmFor(type, bits);
-  const pair = await generateKey(type, size, ca.ports);
-  const row = await sealKey(ca, mount, name, { type: algorithm.type, bits: size, ...pair });
-  const { publicKey, signer } = await openKey(ca, mount, row);
+  const pair = await generateKey(type, size, mount.ports);
+  const row = await sealKey(mount, mountUuid, name, { type: algorithm.type, bits: size, ...pair });
+  const { publicKey, signer } = await openKey(mount, mountUuid, row);
   return { row, pkcs8: pair.pkcs8, publicKey, signer };
 }
 
 /** Seals a private key, and returns its row with a new ID. */
 export async function sealKey(
-  ca: Mount,
-  mount: string,
+  mount: Mount,
+  mountUuid: string,
   name: string,
   key: PrivateKey,
 ): Promise<KeyRow> {
-  const id: KeyId = uuid(ca.ports.random);
+  const id: KeyId = uuid(mount.ports.random);
   return {
     id,
     name,
     type: key.type,
     bits: key.bits,
     spki: key.spki,
-    sealed: await sealedKey(ca.ports.vault, mount, id, key.pkcs8),
+    sealed: await sealedKey(mount.ports.vault, mountUuid, id, key.pkcs8),
   };
 }
 /** Opens a key of the mount for signing. */
-async function openKey(ca: Mount, mount: string, row: KeyRow): Promise<CaKey> {
+async function openKey(mount: Mount, mountUuid: string, row: KeyRow): Promise<CaKey> {
   return {
     row,
     publicKey: parsePublicKey(row.spki),
-    signer: await signerOf(ca, mount, row),
+    signer: await signerOf(mount, mountUuid, row),
   };
 }
 
@@ -97,23 +97,23 @@ export function refuseKeyKind({ sentFields: sent }: Pick<Caller, "sentFields">):
  */
 export async function keyOf(
   {
-    ca,
+    mount,
     config,
     input,
     caller,
-  }: Pick<IssuanceContext<KeyRequest>, "ca" | "config" | "input" | "caller">,
+  }: Pick<IssuanceContext<KeyRequest>, "mount" | "config" | "input" | "caller">,
   source: KeySource,
   earlier: CaKey | undefined,
 ): Promise<CaKey> {
   if (source === "internal" || source === "exported") {
     const name = checkKeyName(config, input.key_name);
     const { key_type: type, key_bits: bits } = input;
-    return earlier ?? newKey(ca, config.mount.uuid, { name, type, bits });
+    return earlier ?? newKey(mount, config.mount.uuid, { name, type, bits });
   }
   refuseKeyKind(caller);
   if (source === "kms") {
     const { managedCaKey } = await import("./managed-ca-key.ts");
-    return managedCaKey({ ca, config, input, caller }, earlier);
+    return managedCaKey({ mount, config, input, caller }, earlier);
   }
   const reference = input.key_ref || "default";
   const row = findKey(config, reference);
@@ -122,5 +122,5 @@ export async function keyOf(
       "malformed",
       `failed to lookup public key from existing key: ${missingKey(config, reference)}`,
     );
-  return openKey(ca, config.mount.uuid, row);
+  return openKey(mount, config.mount.uuid, row);
 }

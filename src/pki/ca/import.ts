@@ -50,8 +50,8 @@ export const setSigned = endpoint({
   at: ["POST /intermediate/set-signed"],
   doc: "Imports CA certificates as issuers. An issuer can sign if the mount has its key.",
   body: setSignedFields,
-  run: (ca, input, caller) =>
-    importPem(ca, oneOf(input.certificate, input.pem_bundle), false, caller),
+  run: (mount, input, caller) =>
+    importPem(mount, oneOf(input.certificate, input.pem_bundle), false, caller),
 });
 
 export const importCertificates = endpoint({
@@ -66,8 +66,8 @@ export const importCertificates = endpoint({
     ),
     certificate: secret.alias("pem_bundle"),
   },
-  run: (ca, input, caller) =>
-    importPem(ca, oneOf(input.certificate, input.pem_bundle), false, caller),
+  run: (mount, input, caller) =>
+    importPem(mount, oneOf(input.certificate, input.pem_bundle), false, caller),
 });
 
 export const importBundle = endpoint({
@@ -88,23 +88,25 @@ export const importBundle = endpoint({
     pkcs12_password: secret.default("", "Password for `pkcs12`."),
   },
   refuses: ["malformed", "bad_certificate", "bad_key"],
-  run: async (ca, input, caller) => {
+  run: async (mount, input, caller) => {
     if (input.pkcs12 === "")
-      return importPem(ca, oneOf(input.certificate, input.pem_bundle), true, caller);
+      return importPem(mount, oneOf(input.certificate, input.pem_bundle), true, caller);
     if (input.certificate || input.pem_bundle !== "")
       throw new CaError(
         "malformed",
         "pkcs12 cannot be combined with pem_bundle or certificate: send only one of them",
       );
-    return importIssuers(ca, await readArchive(input.pkcs12, input.pkcs12_password), caller);
+    return importIssuers(mount, await readArchive(input.pkcs12, input.pkcs12_password), caller);
   },
 });
 
-const importPem = async (ca: Mount, pem: string, keysAllowed: boolean, caller: Caller) =>
-  importIssuers(ca, await readBundle(pem, keysAllowed), caller);
+const importPem = async (mount: Mount, pem: string, keysAllowed: boolean, caller: Caller) =>
+  importIssuers(mount, await readBundle(pem, keysAllowed), caller);
 
-function importIssuers(ca: Mount, bundle: Bundle, caller: Caller) {
-  return configureCrls(ca, caller, (config, caller) => importAll({ ca, config, caller }, bundle));
+function importIssuers(mount: Mount, bundle: Bundle, caller: Caller) {
+  return configureCrls(mount, caller, (config, caller) =>
+    importAll({ mount, config, caller }, bundle),
+  );
 }
 
 function oneOf(certificate = "", bundle = ""): string {
@@ -121,8 +123,8 @@ function oneOf(certificate = "", bundle = ""): string {
   return pem;
 }
 
-async function importAll({ ca, config, caller }: IssuerCase, bundle: Bundle) {
-  const { newKeys, existingKeys } = await importKeys(ca, config, bundle.keys);
+async function importAll({ mount, config, caller }: IssuerCase, bundle: Bundle) {
+  const { newKeys, existingKeys } = await importKeys(mount, config, bundle.keys);
   const all = [...config.get(keysById).values(), ...newKeys];
   const linked = new Map(linkedIssuers(config, newKeys).map((row) => [row.id, row]));
   const imported: IssuerRow[] = [];
@@ -133,7 +135,7 @@ async function importAll({ ca, config, caller }: IssuerCase, bundle: Bundle) {
     if (match) existing.set(match.id, linked.get(match.id) ?? match);
     else if (!imported.some(same))
       imported.push(
-        await issuerRow(ca, certificate.der, {
+        await issuerRow(mount, certificate.der, {
           name: "",
           ...withKey(keyWithSpki(all, certificate.spki)),
           revocation_signature_algorithm: "",
@@ -147,7 +149,7 @@ async function importAll({ ca, config, caller }: IssuerCase, bundle: Bundle) {
   const changed = [...imported, ...linked.values()];
   const able = imported.filter((row) => row.key_id !== "");
   const rows = changed.length
-    ? await issuerRows(ca, config, changed, able.length === 1 ? able[0]?.id : undefined)
+    ? await issuerRows(mount, config, changed, able.length === 1 ? able[0]?.id : undefined)
     : [];
   warnOfDefaults(config, able, rows, caller);
   const ids = (list: readonly string[]) => (list.length ? list : null);
@@ -159,7 +161,7 @@ async function importAll({ ca, config, caller }: IssuerCase, bundle: Bundle) {
     existing_keys: ids([...new Set(existingKeys)]),
     mapping: Object.fromEntries(mapped.map((row) => [row.id, row.key_id])),
   };
-  const below = await revokedBelow(ca, config, changed);
+  const below = await revokedBelow(mount, config, changed);
   const sets = changed.filter((row) => row.key_id !== "").map((row) => row.crl_set);
   const crlIds = [...new Set([...sets, ...crlIdsOf(below)])];
   const put = [...keyRows(config, newKeys), ...rows, ...below.put];
@@ -170,13 +172,14 @@ async function importAll({ ca, config, caller }: IssuerCase, bundle: Bundle) {
   };
 }
 
-async function importKeys(ca: Mount, config: Snapshot, read: readonly PrivateKey[]) {
+async function importKeys(mount: Mount, config: Snapshot, read: readonly PrivateKey[]) {
   const newKeys: KeyRow[] = [];
   const existingKeys: KeyId[] = [];
   for (const key of read) {
     const match = keyWithSpki(config.get(keysById).values(), key.spki);
     if (match) existingKeys.push(match.id);
-    else if (!keyWithSpki(newKeys, key.spki)) newKeys.push(await importedKey(ca, config, key, ""));
+    else if (!keyWithSpki(newKeys, key.spki))
+      newKeys.push(await importedKey(mount, config, key, ""));
   }
   return { newKeys, existingKeys };
 }

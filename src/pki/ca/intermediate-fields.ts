@@ -69,5 +69,5 @@ export type IntermediateCase = Pick<
       "POST /root/sign-intermediate" | "POST /issuer/:issuer_ref/sign-intermediate"
     >
   >,
-  "ca" | "config" | "input" | "caller"
+  "mount" | "config" | "input" | "caller"
 >;

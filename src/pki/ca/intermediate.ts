@@ -84,7 +84,7 @@ export const generateIntermediate = endpoint({
   ],
   doc: "Generates a key and a CSR for an intermediate CA. The key never leaves the mount.",
   audits: issuanceAudits,
-  run: (ca, input, caller) => request({ ca, input, caller }, "internal"),
+  run: (mount, input, caller) => request({ mount, input, caller }, "internal"),
 });
 
 export const generateExportedIntermediate = endpoint({
@@ -93,7 +93,7 @@ export const generateExportedIntermediate = endpoint({
   at: ["POST /intermediate/generate/exported", "POST /issuers/generate/intermediate/exported"],
   doc: "Generates a key and a CSR for an intermediate CA, and returns the private key in this response only.",
   audits: issuanceAudits,
-  run: (ca, input, caller) => request({ ca, input, caller }, "exported"),
+  run: (mount, input, caller) => request({ mount, input, caller }, "exported"),
 });
 
 export const generateIntermediateFromKey = endpoint({
@@ -108,7 +108,7 @@ export const generateIntermediateFromKey = endpoint({
   body: { ...requestFields, ...keyRefField },
   audits: issuanceAudits,
   refuses: ["invalid_field", "malformed", "bad_key", "name_not_allowed", "validity"],
-  run: (ca, input, caller) => request({ ca, input, caller }, "existing"),
+  run: (mount, input, caller) => request({ mount, input, caller }, "existing"),
 });
 
 export const generateIntermediateFromManagedKey = endpoint({
@@ -118,7 +118,7 @@ export const generateIntermediateFromManagedKey = endpoint({
   doc: "Generates a CSR for a managed key.",
   body: { ...requestFields, ...managedKeyFields },
   audits: issuanceAudits,
-  run: (ca, input, caller) => request({ ca, input, caller }, "kms"),
+  run: (mount, input, caller) => request({ mount, input, caller }, "kms"),
 });
 
 type CsrInput = RequestInput &
@@ -127,15 +127,15 @@ type CsrInput = RequestInput &
   };
 
 async function request(it: NewCaCase<CsrInput>, source: KeySource) {
-  const { ca, input, caller } = it;
+  const { mount, input, caller } = it;
   const form = await readOutputOptions(it, source, () => readFormat(input.format));
   const keyFor = keyOnce(it, source);
   const decide = async (config: Snapshot, caller: Caller) => {
-    checkLifetime(ca, config, input, caller);
+    checkLifetime(mount, config, input, caller);
     checkCommonNames({ caller, checker: failFast }, input.common_name);
     const key = await keyFor(config);
     if (!hasAddresses(config.get(urlsConfig))) caller.reply.warn(noUrls);
-    const signed = await signRequest(input, key, signingLog(ca, config));
+    const signed = await signRequest(input, key, signingLog(mount, config));
     return signed.inChange(async (der) => {
       const { bundle, secrets } = await encodeNewCa(form, key, "CERTIFICATE REQUEST", der);
       const reply = { csr: bundle, key_id: key.row.id as string, ...secrets };
@@ -147,15 +147,15 @@ async function request(it: NewCaCase<CsrInput>, source: KeySource) {
   };
   // without a new key, the configuration does not change
   return source === "existing"
-    ? ca.decideFor(caller, decide)
-    : ca.configureFor(caller, decide, { exact: true });
+    ? mount.decideFor(caller, decide)
+    : mount.configureFor(caller, decide, { exact: true });
 }
 
 /**
  * Rejects an impossible lifetime in a request for a CSR. A lifetime above the maximum is not
  * rejected, because a CSR contains no lifetime (A 3.5).
  */
-function checkLifetime(ca: Mount, config: Snapshot, input: RequestInput, caller: Caller): void {
+function checkLifetime(mount: Mount, config: Snapshot, input: RequestInput, caller: Caller): void {
   const rules = {
     ttl: 0,
     max_ttl: 0,
@@ -163,7 +163,7 @@ function checkLifetime(ca: Mount, config: Snapshot, input: RequestInput, caller:
     not_before_duration: input.not_before_duration,
   };
   validityFor(input, rules, {
-    now: ca.ports.now(),
+    now: mount.ports.now(),
     mount: config.mount,
     caller: withoutWarnings(caller),
     overMax: "cap",

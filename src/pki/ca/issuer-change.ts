@@ -25,7 +25,7 @@ import type { IssuanceContext } from "../request/rule-checker.ts";
 import type { IssuerInput } from "./issuer-fields.ts";
 
 /** The context of a change to an issuer: mount, configuration and caller. */
-export type IssuerCase = Pick<IssuanceContext<unknown>, "ca" | "config" | "caller">;
+export type IssuerCase = Pick<IssuanceContext<unknown>, "mount" | "config" | "caller">;
 /** The requested changes to an issuer. Undefined members stay unchanged. */
 export type RequestedChange = { readonly [K in keyof IssuerInput]?: IssuerInput[K] | undefined };
 
@@ -35,7 +35,7 @@ export type RequestedChange = { readonly [K in keyof IssuerInput]?: IssuerInput[
  * issuer.
  */
 export function changedIssuer(
-  { ca, config, caller }: IssuerCase,
+  { mount, config, caller }: IssuerCase,
   row: IssuerRow,
   changes: RequestedChange,
 ): IssuerRow {
@@ -71,7 +71,7 @@ export function changedIssuer(
     enable_aia_url_templating: templating,
     checks,
     ocsp_unknown_serials: changes.ocsp_unknown_serials ?? row.ocsp_unknown_serials,
-    modified: name === row.name ? row.modified : ca.ports.now(),
+    modified: name === row.name ? row.modified : mount.ports.now(),
   };
   try {
     urlsFor(config, next);
@@ -173,10 +173,10 @@ export const maxRolesNamed = 10;
  * Returns the names of up to ten roles that refer to an issuer by the given reference. Checks only
  * the first hundred roles.
  */
-export async function rolesNaming(ca: Mount, reference: string): Promise<readonly string[]> {
+export async function rolesNaming(mount: Mount, reference: string): Promise<readonly string[]> {
   if (reference === "") return [];
   const prefix = rowPrefixes.roles;
-  const rows = await ca.store.list(prefix, { limit: 100 });
+  const rows = await mount.store.list(prefix, { limit: 100 });
   return rows
     .filter(([, row]) => storedRole(row.value).issuer_ref === reference)
     .map(([key]) => key.slice(prefix.length))

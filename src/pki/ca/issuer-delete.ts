@@ -17,13 +17,13 @@ export const deleteIssuer = endpoint({
   doc: "Deletes an issuer. Keeps its key and the certificates it issued.",
   body: {},
   reply: {},
-  run: (ca, input, caller) =>
-    configureCrls(ca, caller, (config, caller) =>
-      deleted({ ca, config, caller }, input.issuer_ref),
+  run: (mount, input, caller) =>
+    configureCrls(mount, caller, (config, caller) =>
+      deleted({ mount, config, caller }, input.issuer_ref),
     ),
 });
 
-async function deleted({ ca, config, caller }: IssuerCase, reference: string) {
+async function deleted({ mount, config, caller }: IssuerCase, reference: string) {
   const row = findIssuer(config, reference);
   if (!row) return { reply: null, crlIds: [] };
   const wasDefault = config.get(issuersConfig).default === row.id;
@@ -32,11 +32,11 @@ async function deleted({ ca, config, caller }: IssuerCase, reference: string) {
       `Deleted issuer ${row.id} (via issuer_ref ${reference}); this was configured as the default issuer. Operations without an explicit issuer will not work until a new default is configured.`,
     );
   for (const name of [row.name, row.id, ...(wasDefault ? ["default"] : [])]) {
-    const roles = await rolesNaming(ca, name);
+    const roles = await rolesNaming(mount, name);
     const count = roles.length < maxRolesNamed ? roles.length : `At least ${roles.length}`;
     if (roles.length) caller.reply.warn(`${count} roles reference ${name}: ${roles.join(", ")}`);
   }
-  const { without, batch } = await issuerRemoval(ca, config, new Set([row.id]));
+  const { without, batch } = await issuerRemoval(mount, config, new Set([row.id]));
   return { reply: null, crlIds: crlSets(without), batch };
 }
 
@@ -48,8 +48,8 @@ export const deleteRoot = endpoint({
   doc: "Deletes all issuers and keys of the mount. Keeps the certificates they issued.",
   body: {},
   reply: {},
-  run: async (ca, _, caller) => {
-    await ca.configure(
+  run: async (mount, _, caller) => {
+    await mount.configure(
       (config) => ({
         reply: undefined,
         batch: {

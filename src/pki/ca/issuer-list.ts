@@ -57,12 +57,12 @@ export const listIssuers = endpoint({
     }).required("Details of each issuer, by ID."),
   },
   refuses: ["not_found"],
-  run: async (ca, { detailed, ...input }, caller) => {
-    const config = await ca.config();
+  run: async (mount, { detailed, ...input }, caller) => {
+    const config = await mount.config();
     const rows = pageOf([...config.get(issuersById).keys()].toSorted(), input).flatMap(
       (id) => config.get(issuersById).get(id) ?? [],
     );
-    const details = detailed ? await readDetails(ca, config, rows, caller) : undefined;
+    const details = detailed ? await readDetails(mount, config, rows, caller) : undefined;
     const info = (row: IssuerRow) => ({
       ...details?.(row),
       issuer_name: row.name,
@@ -85,7 +85,7 @@ export const listIssuers = endpoint({
  * may read certificates and CRLs, but the settings require a token that may read the issuer.
  */
 async function readDetails(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   rows: readonly IssuerRow[],
   caller: Caller,
@@ -94,7 +94,7 @@ async function readDetails(
   const allows = (request: AccessRequest): boolean =>
     identity !== undefined && isRequestAllowed(identity, request);
   const mayRead = readerBelow({ allows }, `${config.mount.path}/issuer/`);
-  const crlsOf = await readListedCrls(ca, rows);
+  const crlsOf = await readListedCrls(mount, rows);
   return (row: IssuerRow) => ({
     ...(mayRead(row.id) ? issuerMembers(row) : { certificate: certificateMember(row) }),
     crls: crlsOf(row),

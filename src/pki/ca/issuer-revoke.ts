@@ -29,29 +29,29 @@ export const revokeIssuer = endpoint({
   body: {},
   reply: issuerReply,
   refuses: ["unknown_issuer"],
-  run: async (ca, input, caller) => {
-    const { reply, row } = await configureCrls(ca, caller, (config, caller) =>
-      revoked({ ca, config, caller }, getIssuer(config, input.issuer_ref)),
+  run: async (mount, input, caller) => {
+    const { reply, row } = await configureCrls(mount, caller, (config, caller) =>
+      revoked({ mount, config, caller }, getIssuer(config, input.issuer_ref)),
     );
-    if (row && !isAtHome(ca.store, row[0])) await ca.storeContext.commit({ put: [row] });
+    if (row && !isAtHome(mount.store, row[0])) await mount.storeContext.commit({ put: [row] });
     return reply;
   },
 });
 
 async function revoked(it: IssuerCase, row: IssuerRow) {
-  const { ca, config } = it;
+  const { mount, config } = it;
   if (row.revoked !== undefined) {
     // completes a revocation that was interrupted between the commits to two partitions
-    const missing = await missingRow(ca, config, row, row.revoked);
+    const missing = await missingRow(mount, config, row, row.revoked);
     return { reply: { reply: issuerOutput(config, row), row: missing }, crlIds: [] };
   }
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   const usage = row.usage.filter((one) => one !== "issuing-certificates");
   const next: IssuerRow = { ...row, revoked: now, usage };
   const parents = await parentSets(config, row);
   await warn(it, row, parents);
   const listings = await Promise.all(
-    parents.map((set) => listRevokedIssuer(ca, config, row, { set, at: now })),
+    parents.map((set) => listRevokedIssuer(mount, config, row, { set, at: now })),
   );
   const first = parents[0] === undefined ? undefined : { set: parents[0], ...listings[0] };
   const shown = withValue(
@@ -60,20 +60,20 @@ async function revoked(it: IssuerCase, row: IssuerRow) {
     new Map([...config.get(issuersById), [row.id, next] as const]),
   );
   const { id: issuer, der } = row;
-  const events = await revokedEvents(ca, config, [{ cert: { der, issuer, role: "" }, at: now }]);
-  const stored = await revocationRow(ca, row, now, first);
+  const events = await revokedEvents(mount, config, [{ cert: { der, issuer, role: "" }, at: now }]);
+  const stored = await revocationRow(mount, row, now, first);
   const change = {
     reply: { reply: issuerOutput(shown, next), row: stored },
     crlIds: [...new Set([...crlSets(config), ...listings.flatMap(crlIdsOf)])],
     batch: {
       put: [
         [keys.issuer(row.id), next] as const,
-        ...(stored && isAtHome(ca.store, stored[0]) ? [stored] : []),
+        ...(stored && isAtHome(mount.store, stored[0]) ? [stored] : []),
         ...listings.flatMap(({ put }) => put),
       ],
       append: listings.flatMap(({ append }) => append),
     },
-    done: () => ca.ports.meter?.count("revoked", [ca.name]),
+    done: () => mount.ports.meter?.count("revoked", [mount.name]),
   };
   return withEvents(change, events);
 }
@@ -103,19 +103,19 @@ type RevocationEntry = readonly [key: string, row: RevokedRow, index: MountIndex
  * partition and the row is missing there.
  */
 async function missingRow(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   row: IssuerRow,
   at: number,
 ): Promise<RevocationEntry | undefined> {
   const key = keys.revoked(certificateOf(row).serial);
-  if (isAtHome(ca.store, key)) return undefined;
-  const [stored] = await ca.store.get([key]);
+  if (isAtHome(mount.store, key)) return undefined;
+  const [stored] = await mount.store.get([key]);
   if (stored) return undefined;
   const [set] = await parentSets(config, row);
   const first =
-    set === undefined ? undefined : await listRevokedIssuer(ca, config, row, { set, at });
-  return revocationRow(ca, row, at, set === undefined ? undefined : { set, ...first });
+    set === undefined ? undefined : await listRevokedIssuer(mount, config, row, { set, at });
+  return revocationRow(mount, row, at, set === undefined ? undefined : { set, ...first });
 }
 
 /**
@@ -123,13 +123,13 @@ async function missingRow(
  * so that lookups of the certificate show it as revoked. Returns undefined for any other issuer.
  */
 async function revocationRow(
-  ca: Mount,
+  mount: Mount,
   row: IssuerRow,
   at: number,
   on: { readonly set: string; readonly shard?: string | undefined } | undefined,
 ): Promise<RevocationEntry | undefined> {
   const { serial, notAfter } = certificateOf(row);
-  const stored = await storedRow(ca, serial);
+  const stored = await storedRow(mount, serial);
   if (!stored || !equalBytes(stored.value.der, row.der)) return undefined;
   const revoked: RevokedRow = {
     at,

@@ -27,8 +27,8 @@ export const writeIssuer = endpoint({
   id: "writeIssuer",
   at: ["POST /issuer/:issuer_ref"],
   doc: "Sets all writable fields of an issuer. Omitted fields are reset to their defaults.",
-  run: (ca, { issuer_ref, ...input }, caller) =>
-    ca.configureFor(
+  run: (mount, { issuer_ref, ...input }, caller) =>
+    mount.configureFor(
       caller,
       (config, caller) => {
         const row = getIssuer(config, issuer_ref);
@@ -37,7 +37,7 @@ export const writeIssuer = endpoint({
         const sent = caller.sentFields.has("issuer_name");
         const issuer_name = sent ? checkIssuerName(config, name, row.id) : "";
         const changes = { ...clearedIssuerFields, ...defined(rest), issuer_name };
-        return saved({ ca, config, caller }, row, changes);
+        return saved({ mount, config, caller }, row, changes);
       },
       { exact: true },
     ),
@@ -48,14 +48,14 @@ export const patchIssuer = endpoint({
   id: "patchIssuer",
   at: ["PATCH /issuer/:issuer_ref"],
   doc: "Updates an issuer. Omitted fields keep their values.",
-  run: (ca, { issuer_ref, ...input }, caller) =>
-    ca.configureFor(
+  run: (mount, { issuer_ref, ...input }, caller) =>
+    mount.configureFor(
       caller,
       (config, caller) => {
         const row = getIssuer(config, issuer_ref);
         const name = input.issuer_name?.trim();
         const issuer_name = name ? checkIssuerName(config, name, row.id) : name;
-        return saved({ ca, config, caller }, row, { ...input, issuer_name });
+        return saved({ mount, config, caller }, row, { ...input, issuer_name });
       },
       { exact: true },
     ),
@@ -67,12 +67,12 @@ const defined = <T extends object>(input: T): Partial<T> =>
   ) as Partial<T>;
 
 async function saved(it: IssuerCase, row: IssuerRow, changes: RequestedChange) {
-  const { ca, config, caller } = it;
+  const { mount, config, caller } = it;
   const next = changedIssuer(it, row, changes);
-  const rows = await issuerRows(ca, config, [next]);
+  const rows = await issuerRows(mount, config, [next]);
   warnOfPss(next, caller);
   if (next.name !== row.name) {
-    const roles = await rolesNaming(ca, row.name);
+    const roles = await rolesNaming(mount, row.name);
     if (roles.length >= maxRolesNamed)
       caller.reply.warn(`The name ${row.name} was in use by at least ${roles.length} roles`);
     else if (roles.length)

@@ -25,7 +25,7 @@ export const readIssuersConfig = endpoint({
   doc: "Reads the default issuer of the mount.",
   body: {},
   reply: issuersConfigReply,
-  run: async (ca) => (await ca.config()).get(issuersConfig),
+  run: async (mount) => (await mount.config()).get(issuersConfig),
 });
 
 const follows = {
@@ -49,7 +49,7 @@ export const writeIssuersConfig = endpoint({
   },
   reply: issuersConfigReply,
   refuses: ["malformed"],
-  run: (ca, input, caller) => chooseDefault(ca, input, caller),
+  run: (mount, input, caller) => chooseDefault(mount, input, caller),
 });
 
 export const replaceRoot = endpoint({
@@ -68,16 +68,16 @@ export const replaceRoot = endpoint({
   },
   reply: issuersConfigReply,
   refuses: ["malformed"],
-  run: (ca, input, caller) => chooseDefault(ca, input, caller),
+  run: (mount, input, caller) => chooseDefault(mount, input, caller),
 });
 
 type Choice = {
   readonly default: string;
   readonly default_follows_latest_issuer?: boolean | undefined;
 };
-const chooseDefault = (ca: Mount, input: Choice, caller: Caller) =>
-  configureCrls(ca, caller, (config, caller) => chosenDefault(ca, config, input, caller));
-function chosenDefault(ca: Mount, config: Snapshot, input: Choice, caller: Caller) {
+const chooseDefault = (mount: Mount, input: Choice, caller: Caller) =>
+  configureCrls(mount, caller, (config, caller) => chosenDefault(mount, config, input, caller));
+function chosenDefault(mount: Mount, config: Snapshot, input: Choice, caller: Caller) {
   const ref = input.default.trim();
   if (ref === "" || ref.toLowerCase() === "default")
     throw new CaError(
@@ -104,7 +104,7 @@ function chosenDefault(ca: Mount, config: Snapshot, input: Choice, caller: Calle
   if (next.default === current.default) return { reply: next, crlIds: [], batch: { put } };
   // the CRL of the default issuer also lists certificates issued by deleted issuers (B 1.8 rule 4)
   const sets = crlSetsOf([config.get(issuersById).get(current.default), row]);
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   // the responses that contain the default issuer's certificate change, and so must their time of
   // modification (B 1.7)
   return {

@@ -117,8 +117,8 @@ export const readIssuer = endpoint({
   body: {},
   reply: issuerReply,
   refuses: ["unknown_issuer"],
-  run: async (ca, input, caller) => {
-    const config = await ca.config();
+  run: async (mount, input, caller) => {
+    const config = await mount.config();
     const row = getIssuer(config, input.issuer_ref);
     warnOfPss(row, caller);
     return issuerOutput(config, row);

@@ -19,17 +19,17 @@ const generated = {
 type KeyInput = Input<typeof keyFields, "POST /keys/generate/internal">;
 /** Generates and stores a CA key. `shown` creates the response to the caller. */
 async function generate<T>(
-  ca: Mount,
+  mount: Mount,
   input: KeyInput,
   shown: (reply: ReturnType<typeof keyOutput>, pkcs8: Uint8Array) => Promise<T>,
 ): Promise<T> {
   let key: Awaited<ReturnType<typeof newKey>> | undefined;
-  return ca.configure(
+  return mount.configure(
     async (config) => {
       const name = checkKeyName(config, input.key_name);
       try {
         const { key_type: type, key_bits: bits } = input;
-        key ??= await newKey(ca, config.mount.uuid, { name, type, bits });
+        key ??= await newKey(mount, config.mount.uuid, { name, type, bits });
       } catch (error) {
         if (error instanceof CaError && error.code === "invalid_field")
           throw new CaError(
@@ -54,7 +54,7 @@ export const generateCaKey = endpoint({
   at: ["POST /keys/generate/internal"],
   doc: "Generates a CA key that never leaves the mount.",
   reply: keyReply,
-  run: (ca, input) => generate(ca, input, async (reply) => reply),
+  run: (mount, input) => generate(mount, input, async (reply) => reply),
 });
 
 export const generateExportedCaKey = endpoint({
@@ -64,8 +64,8 @@ export const generateExportedCaKey = endpoint({
   at: ["POST /keys/generate/exported"],
   doc: "Generates a CA key, and returns the private key in this response only.",
   reply: { ...keyReply, private_key: secret.required("The private key, PEM.") },
-  run: (ca, input, caller) =>
-    generate(ca, input, async (key, pkcs8) => {
+  run: (mount, input, caller) =>
+    generate(mount, input, async (key, pkcs8) => {
       const reply = { ...key, private_key: traditionalPem(pkcs8) };
       await caller.reply.wrapReply?.(reply);
       return reply;
@@ -82,9 +82,9 @@ export const generateManagedCaKey = endpoint({
     ...managedKeyFields,
   },
   reply: keyReply,
-  run: async (ca, input, caller) => {
+  run: async (mount, input, caller) => {
     refuseKeyKind(caller);
     const { addManagedCaKey: storeManagedKey } = await import("./managed-ca-key.ts");
-    return storeManagedKey(ca, input, caller);
+    return storeManagedKey(mount, input, caller);
   },
 });

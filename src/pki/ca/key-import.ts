@@ -28,21 +28,21 @@ export const importKey = endpoint({
   },
   reply: keyReply,
   refuses: ["malformed", "bad_key", "already_exists"],
-  run: async (ca, input, caller) => {
+  run: async (mount, input, caller) => {
     if (input.pem_bundle.length < 64)
       throw new CaError(
         "malformed",
         "provided data for import was too short; perhaps a path was passed to the API rather than the contents of a PEM file",
       );
     const key = await readPrivateKey(input.pem_bundle, readMislabelledKeyBlock);
-    return configureCrls(ca, caller, (config, caller) =>
-      imported({ ca, config, caller }, key, input.key_name),
+    return configureCrls(mount, caller, (config, caller) =>
+      imported({ mount, config, caller }, key, input.key_name),
     );
   },
 });
 
 async function imported(
-  { ca, config, caller }: Pick<IssuanceContext<unknown>, "ca" | "config" | "caller">,
+  { mount, config, caller }: Pick<IssuanceContext<unknown>, "mount" | "config" | "caller">,
   key: PrivateKey,
   name: string | undefined,
 ) {
@@ -51,10 +51,10 @@ async function imported(
     caller.reply.warn("Key already imported, use key/ endpoint to update name.");
     return { reply: keyOutput(existing), crlIds: [] };
   }
-  const row = await importedKey(ca, config, key, checkKeyName(config, name));
+  const row = await importedKey(mount, config, key, checkKeyName(config, name));
   const linked = linkedIssuers(config, [row]);
-  const rows = linked.length ? await issuerRows(ca, config, linked) : [];
-  const below = await revokedBelow(ca, config, linked);
+  const rows = linked.length ? await issuerRows(mount, config, linked) : [];
+  const below = await revokedBelow(mount, config, linked);
   return {
     reply: keyOutput(row),
     crlIds: [...new Set([...linked.map((issuer) => issuer.crl_set), ...crlIdsOf(below)])],
@@ -64,11 +64,11 @@ async function imported(
 
 /** Seals an imported key, and returns its row. */
 export const importedKey = async (
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   key: PrivateKey,
   name: string,
-): Promise<KeyRow> => ({ ...(await sealKey(ca, config.mount.uuid, name, key)), imported: true });
+): Promise<KeyRow> => ({ ...(await sealKey(mount, config.mount.uuid, name, key)), imported: true });
 
 /**
  * Returns the members of an issuer row that state its key. If the key was imported, the issuer

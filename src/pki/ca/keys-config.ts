@@ -18,7 +18,7 @@ export const readKeysConfig = endpoint({
   doc: "Reads the default key of the mount.",
   body: {},
   reply: keysConfigReply,
-  run: async (ca) => (await ca.config()).get(keysConfig),
+  run: async (mount) => (await mount.config()).get(keysConfig),
 });
 
 export const writeKeysConfig = endpoint({
@@ -35,8 +35,8 @@ export const writeKeysConfig = endpoint({
   },
   reply: keysConfigReply,
   refuses: ["malformed"],
-  run: (ca, input) =>
-    ca.configure(
+  run: (mount, input) =>
+    mount.configure(
       (config) => {
         const ref = input.default.trim();
         if (ref === "" || ref.toLowerCase() === "default")

@@ -59,8 +59,8 @@ export const listKeys = endpoint({
     }).required("Details of each key, by ID."),
   },
   refuses: ["not_found"],
-  run: async (ca, { detailed, ...input }, { identity }) => {
-    const config = await ca.config();
+  run: async (mount, { detailed, ...input }, { identity }) => {
+    const config = await mount.config();
     const ids = pageOf([...config.get(keysById).keys()].toSorted(), input);
     const mayRead = readerBelow(identity, `${config.mount.path}/key/`);
     const info = async (row: KeyRow) => ({
@@ -87,8 +87,8 @@ export const readKey = endpoint({
   body: {},
   reply: readReply,
   refuses: ["unknown_key"],
-  run: async (ca, input) => {
-    const config = await ca.config();
+  run: async (mount, input) => {
+    const config = await mount.config();
     const row = findKey(config, input.key_ref);
     if (!row) throw new CaError("unknown_key", missingKey(config, input.key_ref));
     return readOutput(row);
@@ -104,8 +104,8 @@ export const writeKey = endpoint({
   body: { key_name: withNormalForm(text, trimmedForm).default("", "The new name.") },
   reply: keyReply,
   refuses: ["unknown_key", "malformed", "already_exists"],
-  run: (ca, input, caller) =>
-    ca.configureFor(
+  run: (mount, input, caller) =>
+    mount.configureFor(
       caller,
       async (config, caller) => {
         const row = findKey(config, input.key_ref);
@@ -119,7 +119,7 @@ export const writeKey = endpoint({
           );
         // resealed with the current sealing key, so that older sealing keys eventually become
         // unnecessary
-        const resealed = await resealedKey(ca.ports.vault, config.mount.uuid, row);
+        const resealed = await resealedKey(mount.ports.vault, config.mount.uuid, row);
         if (!resealed)
           throw new CaError(
             "storage",
@@ -144,8 +144,8 @@ export const deleteKey = endpoint({
   body: {},
   reply: {},
   refuses: ["in_use"],
-  run: (ca, input, caller) =>
-    ca.configureFor(
+  run: (mount, input, caller) =>
+    mount.configureFor(
       caller,
       (config, caller) => {
         const row = findKey(config, input.key_ref);

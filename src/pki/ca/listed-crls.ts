@@ -19,12 +19,12 @@ export const listedCrl = {
  * complete CRL and the delta CRL of an issuer.
  */
 export async function readListedCrls(
-  ca: Mount,
+  mount: Mount,
   issuers: readonly IssuerRow[],
 ): Promise<(issuer: IssuerRow) => readonly Parsed<typeof listedCrl>[]> {
   const idsOf = ({ crl_set: set }: IssuerRow) => [set, deltaOf(set)];
   const ids = [...new Set(issuers.flatMap(idsOf))];
-  const rows = await ca.store.get(ids.map(keys.crl));
+  const rows = await mount.store.get(ids.map(keys.crl));
   return (issuer) =>
     idsOf(issuer).flatMap((id) => {
       const row = rows[ids.indexOf(id)];

@@ -32,16 +32,16 @@ interface ManagedKeyInMount {
  */
 async function findManagedKey(
   {
-    ca,
+    mount,
     config,
     input,
     caller,
-  }: Pick<IssuanceContext<ManagedRequest>, "ca" | "config" | "input" | "caller">,
+  }: Pick<IssuanceContext<ManagedRequest>, "mount" | "config" | "input" | "caller">,
   spki: Uint8Array | undefined,
 ): Promise<ManagedKeyInMount> {
-  const stored = await getReferencedKey(ca.sys, input, config.mount);
+  const stored = await getReferencedKey(mount.sys, input, config.mount);
   const name = checkKeyName(config, input.key_name);
-  const spkiDer = spki ?? stored.row.spki ?? (await publicKeyOf(ca.sys, stored));
+  const spkiDer = spki ?? stored.row.spki ?? (await publicKeyOf(mount.sys, stored));
   const { uuid: id, type, name: own } = stored.row;
   const managed = { uuid: id, type, name: own };
   const existing = keyWithSpki(config.get(keysById).values(), spkiDer);
@@ -55,7 +55,7 @@ async function findManagedKey(
   if (existing) return { stored, row: { ...existing, managed } };
   const { type: kind, bits } = parsePublicKey(spkiDer);
   const row: KeyRow = {
-    id: uuid(ca.ports.random),
+    id: uuid(mount.ports.random),
     name,
     type: kind,
     bits,
@@ -71,22 +71,22 @@ async function findManagedKey(
  * decision.
  */
 export async function managedCaKey(
-  it: Pick<IssuanceContext<ManagedRequest>, "ca" | "config" | "input" | "caller">,
+  it: Pick<IssuanceContext<ManagedRequest>, "mount" | "config" | "input" | "caller">,
   before: Pick<ManagedKeyInMount, "row"> | undefined,
 ) {
-  const { ca, config } = it;
+  const { mount, config } = it;
   const { row } = await findManagedKey(it, before?.row.spki);
-  const signer = await signerOf(ca, config.mount.uuid, row);
+  const signer = await signerOf(mount, config.mount.uuid, row);
   return { row, publicKey: parsePublicKey(row.spki), signer };
 }
 
 /** Adds a managed key to the CA keys of the mount. */
-export async function addManagedCaKey(ca: Mount, input: ManagedRequest, caller: Caller) {
+export async function addManagedCaKey(mount: Mount, input: ManagedRequest, caller: Caller) {
   let key: ManagedKeyInMount | undefined;
-  const reply = await ca.configureFor(
+  const reply = await mount.configureFor(
     caller,
     async (config: Snapshot, caller: Caller) => {
-      key = await findManagedKey({ ca, config, input, caller }, key?.row.spki);
+      key = await findManagedKey({ mount, config, input, caller }, key?.row.spki);
       // the key may already have signed elsewhere, so it counts as imported
       const row: KeyRow = config.get(keysById).has(key.row.id)
         ? key.row
@@ -95,6 +95,6 @@ export async function addManagedCaKey(ca: Mount, input: ManagedRequest, caller: 
     },
     { exact: true },
   );
-  if (key) await bindPublicKey(ca.sys, key.stored, key.row.spki);
+  if (key) await bindPublicKey(mount.sys, key.stored, key.row.spki);
   return reply;
 }

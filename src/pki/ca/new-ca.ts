@@ -34,7 +34,7 @@ interface NewCaInput extends KeyRequest {
 /** A request for a new CA, with its caller. */
 export type NewCaCase<I extends NewCaInput = NewCaInput> = Pick<
   IssuanceContext<I>,
-  "ca" | "input" | "caller"
+  "mount" | "input" | "caller"
 >;
 /** The output options for a new CA. */
 interface OutputOptions {

@@ -32,8 +32,8 @@ interface Plan {
   readonly urls: UrlSet;
 }
 async function planned(it: IntermediateCase): Promise<Plan> {
-  const { ca, config, input, caller } = it;
-  const issuer = await signingIssuer(ca, config, input.issuer_ref || "default");
+  const { mount, config, input, caller } = it;
+  const issuer = await signingIssuer(mount, config, input.issuer_ref || "default");
   const format = await readCertificateFormat(
     it,
     'The "format" path parameter must be "pem" or "der"',
@@ -49,7 +49,7 @@ async function planned(it: IntermediateCase): Promise<Plan> {
   const validity = validityBelow(it, issuer);
   await checkRequestSignature(request);
   const template = intermediateTemplate(it, request, issuer, validity);
-  assertConstraints(ca, config, issuer.row, template);
+  assertConstraints(mount, config, issuer.row, template);
   const urls = urlsFor(config, issuer.row);
   if (!hasAddresses(urls)) caller.reply.warn(noUrls);
   return { issuer, format, template, urls };
@@ -60,10 +60,10 @@ async function planned(it: IntermediateCase): Promise<Plan> {
  * request or the issuer enforces `leaf_not_after_behavior` (D 3).
  */
 function validityBelow(
-  { ca, config, input, caller }: IntermediateCase,
+  { mount, config, input, caller }: IntermediateCase,
   { row, certificate }: SigningIssuer,
 ): Validity {
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   const validity = validityFor(
     input,
     { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: input.not_before_duration },
@@ -92,7 +92,7 @@ export interface ApprovedCa extends Plan {
  * the certificate.
  */
 export async function signCa(
-  { ca, config, caller }: Pick<IntermediateCase, "ca" | "config" | "caller">,
+  { mount, config, caller }: Pick<IntermediateCase, "mount" | "config" | "caller">,
   { issuer, format, template, urls, scheme, serial, unstored = false }: ApprovedCa,
 ) {
   const plan = planOf(template, {
@@ -110,8 +110,8 @@ export async function signCa(
   const shard = shardWith(serial, plan, template);
   const addresses = urls.crl_distribution_points;
   const need = await retainFirst(
-    ca,
-    retainCrl(ca, config, { set: crl_set, shard, notAfter, addresses, unstored }),
+    mount,
+    retainCrl(mount, config, { set: crl_set, shard, notAfter, addresses, unstored }),
   );
   return signed.inChange(async (der) => {
     const output = await certificateOutput({
@@ -135,9 +135,9 @@ export async function signCa(
       reply: { ...output, ca_chain: [own, ...(output.ca_chain ?? [])] },
       made: { der, spki },
       ...(put.length > 0 && { batch: { put } }),
-      done: () => ca.ports.meter?.count("issued", [ca.name]),
+      done: () => mount.ports.meter?.count("issued", [mount.name]),
     };
-    return withEvents(change, await issuedEvents(ca, config, { der, issuer: id, role: "" }));
+    return withEvents(change, await issuedEvents(mount, config, { der, issuer: id, role: "" }));
   });
 }
 
@@ -146,9 +146,9 @@ export async function signCa(
  * the certificate.
  */
 export async function signedIntermediate(it: IntermediateCase) {
-  const { ca, config, input } = it;
+  const { mount, config, input } = it;
   const plan = await planned(it);
-  const serial = await newSerial(ca, config);
+  const serial = await newSerial(mount, config);
   const scheme = schemeFor(plan.issuer.publicKey, input.signature_bits, input.use_pss);
   const { batch, ...change } = await signCa(it, { ...plan, scheme, serial });
   const expect = [[keys.cert(serial), null]] as const;
@@ -161,7 +161,7 @@ export async function signedIntermediate(it: IntermediateCase) {
  * issuers, and `bad_csr` if the mount does not have the key.
  */
 export async function signedAndSet(it: IntermediateCase) {
-  const { ca, config, input, caller } = it;
+  const { mount, config, input, caller } = it;
   // permission to sign does not include permission to add issuers
   const adding = {
     capability: "update",
@@ -180,9 +180,9 @@ export async function signedAndSet(it: IntermediateCase) {
       "the mount does not have the private key for this CSR, so the certificate cannot become an issuer; omit set_signed to sign the CSR for use elsewhere",
     );
   const fields = { name, key_id: key.id, revocation_signature_algorithm: "" };
-  const issuer = await issuerRow(ca, created.der, fields);
-  const rows = await issuerRows(ca, config, [issuer], issuer.id);
-  const below = await revokedBelow(ca, config, [issuer]);
+  const issuer = await issuerRow(mount, created.der, fields);
+  const rows = await issuerRows(mount, config, [issuer], issuer.id);
+  const below = await revokedBelow(mount, config, [issuer]);
   return {
     reply: { ...reply, issuer_id: issuer.id as string },
     crlIds: [...new Set([issuer.crl_set, ...crlIdsOf(below)])],

@@ -38,17 +38,17 @@ export async function generateRootCa(
   it: NewCaCase<RootRequest>,
   { source, rotates = false }: RootSource,
 ) {
-  const { ca, input, caller } = it;
+  const { mount, input, caller } = it;
   const form = await readOutputOptions(it, source, () => readCertificateFormat(it));
   const keyFor = keyOnce(it, source);
-  const reply = await configureCrls(ca, caller, async (config, caller) => {
+  const reply = await configureCrls(mount, caller, async (config, caller) => {
     const name = rotates ? nextName(config, input) : givenName(config, input);
     checkCommonNames({ caller, checker: failFast }, input.common_name);
     const key = await keyFor(config);
-    const root = await selfSigned({ ca, config, input, caller }, key);
+    const root = await selfSigned({ mount, config, input, caller }, key);
     return root.signed.inChange(async (der) => {
       const { serial, scheme } = root;
-      const issuer = await issuerRow(ca, der, {
+      const issuer = await issuerRow(mount, der, {
         name,
         key_id: key.row.id,
         revocation_signature_algorithm: schemeName(scheme),
@@ -58,16 +58,16 @@ export async function generateRootCa(
       const follow = rotates ? undefined : issuer.id;
       const put = [
         ...(source === "existing" ? [] : keyRows(config, [key.row])),
-        ...(await issuerRows(ca, config, [issuer], follow)),
+        ...(await issuerRows(mount, config, [issuer], follow)),
         storedRoot(root, issuer),
       ];
       const expect = [[keys.cert(serial), null]] as const;
       if (source === "exported") await caller.reply.wrapReply?.(reply);
       const change = { reply, crlIds: [issuer.crl_set], batch: { expect, put } };
-      return withEvents(change, await rootEvents(ca, config, der, issuer));
+      return withEvents(change, await rootEvents(mount, config, der, issuer));
     });
   });
-  ca.ports.meter?.count("issued", [ca.name]);
+  mount.ports.meter?.count("issued", [mount.name]);
   noteSerial(caller, reply.serial_number);
   caller.audit.note({ issuer: reply.issuer_id });
   return reply;
@@ -120,22 +120,22 @@ const storedRoot = ({ serial, template }: Root, { id, der, crl_set }: IssuerRow)
   );
 
 /** Prepares the event about a new root. The root is not yet in `config`. */
-const rootEvents = (ca: Mount, config: Snapshot, der: Uint8Array, issuer: IssuerRow) =>
-  issuedEvents(ca, withValue(config, issuersById, new Map([[issuer.id, issuer]])), {
+const rootEvents = (mount: Mount, config: Snapshot, der: Uint8Array, issuer: IssuerRow) =>
+  issuedEvents(mount, withValue(config, issuersById, new Map([[issuer.id, issuer]])), {
     der,
     issuer: issuer.id,
     role: "",
   });
 
 async function selfSigned(
-  { ca, config, input, caller }: Omit<IssuanceContext<RootInput>, "checker">,
+  { mount, config, input, caller }: Omit<IssuanceContext<RootInput>, "checker">,
   { row, publicKey, signer }: CaKey,
 ): Promise<Root> {
   // the lifetime of a new root is capped in every dialect (D 1)
   const validity = validityFor(
     input,
     { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: input.not_before_duration },
-    { now: ca.ports.now(), mount: config.mount, caller, overMax: "cap" },
+    { now: mount.ports.now(), mount: config.mount, caller, overMax: "cap" },
   );
   const template = caTemplate({
     ...input,
@@ -159,10 +159,10 @@ async function selfSigned(
       "Max path length of the generated certificate is zero. This certificate cannot be used to issue intermediate CA certificates.",
     );
   const scheme = schemeFor(publicKey, input.signature_bits, input.use_pss);
-  const serial = await newSerial(ca, config);
+  const serial = await newSerial(mount, config);
   const itself = {
     signer,
-    log: signingLog(ca, config),
+    log: signingLog(mount, config),
     publicKey,
     subject: undefined,
     keyId: undefined,

@@ -38,7 +38,7 @@ interface CrlIssuers {
  * that signed them and have a key (B 1.2). Omits issuers that are already listed.
  */
 export async function revokedBelow(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   added: readonly IssuerRow[],
 ): Promise<CrlIssuers> {
@@ -55,21 +55,21 @@ export async function revokedBelow(
       )
         continue;
       const { serial } = certificateOf(row);
-      const one = await listRevokedIssuer(ca, config, row, {
+      const one = await listRevokedIssuer(mount, config, row, {
         set: parent.crl_set,
         at: row.revoked ?? 0,
       });
       const [page] = one.append;
-      if (await isListed(ca, page[0], serial)) continue;
+      if (await isListed(mount, page[0], serial)) continue;
       const key = `${page[0]} ${serialKey(serial)}`;
       put.set(key, one.put);
       append.set(key, page);
     }
   return { put: [...put.values()].flat(), append: [...append.values()] };
 }
-async function isListed(ca: Mount, pages: string, serial: Uint8Array): Promise<boolean> {
+async function isListed(mount: Mount, pages: string, serial: Uint8Array): Promise<boolean> {
   // pages contain only bytes
-  for (const [, { value }] of await ca.store.list(pages))
+  for (const [, { value }] of await mount.store.list(pages))
     for (const entry of eachRevoked({ entries: value as Uint8Array }))
       if (equalBytes(entry.serial, serial)) return true;
   return false;
@@ -91,17 +91,17 @@ interface CrlListing {
  * is in Unix milliseconds.
  */
 export async function listRevokedIssuer(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   row: IssuerRow,
   { set, at }: { readonly set: string; readonly at: number },
 ): Promise<CrlListing> {
   const certificate = certificateOf(row);
   const { serial, notAfter } = certificate;
-  const shard = await namedShardOf(ca, config, set, certificate);
+  const shard = await namedShardOf(mount, config, set, certificate);
   const of = shard === undefined ? {} : { shard };
   const listed: ListedIssuerRow = { at, not_after: notAfter, ...of };
-  const need = retainCrl(ca, config, { set, shard, notAfter, addresses: [] });
+  const need = retainCrl(mount, config, { set, shard, notAfter, addresses: [] });
   return {
     put: [
       [keys.listedIssuer(set, serial), listed, { [revokedExpiryIndex]: notAfter }],

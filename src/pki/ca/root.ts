@@ -33,7 +33,7 @@ export const generateRoot = endpoint({
   ],
   doc: "Generates a key and a self-signed CA certificate, and adds it as a new issuer. The key never leaves the mount.",
   audits: issuanceAudits,
-  run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "internal" }),
+  run: (mount, input, caller) => generateRootCa({ mount, input, caller }, { source: "internal" }),
 });
 
 export const generateExportedRoot = endpoint({
@@ -42,7 +42,7 @@ export const generateExportedRoot = endpoint({
   at: ["POST /root/generate/exported", "POST /issuers/generate/root/exported"],
   doc: "Generates a key and a self-signed CA certificate, and adds it as a new issuer. Returns the private key in this response only.",
   audits: issuanceAudits,
-  run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "exported" }),
+  run: (mount, input, caller) => generateRootCa({ mount, input, caller }, { source: "exported" }),
 });
 
 export const generateRootFromKey = endpoint({
@@ -52,7 +52,7 @@ export const generateRootFromKey = endpoint({
   doc: "Generates a self-signed CA certificate for an existing key of the mount, and adds it as a new issuer.",
   body: { ...rootFields, ...keyRefField },
   audits: issuanceAudits,
-  run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "existing" }),
+  run: (mount, input, caller) => generateRootCa({ mount, input, caller }, { source: "existing" }),
 });
 
 export const generateRootFromManagedKey = endpoint({
@@ -62,7 +62,7 @@ export const generateRootFromManagedKey = endpoint({
   doc: "Generates a self-signed CA certificate for a managed key, and adds it as a new issuer.",
   body: { ...rootFields, ...managedKeyFields },
   audits: issuanceAudits,
-  run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "kms" }),
+  run: (mount, input, caller) => generateRootCa({ mount, input, caller }, { source: "kms" }),
 });
 
 /**
@@ -78,16 +78,16 @@ export const rotateRoot = endpoint({
   id: "rotateRoot",
   at: ["POST /root/rotate/internal", "POST /root/rotate/:exported"],
   audits: issuanceAudits,
-  run: (ca, input, caller) =>
-    generateRootCa({ ca, input, caller }, { source: "internal", rotates: true }),
+  run: (mount, input, caller) =>
+    generateRootCa({ mount, input, caller }, { source: "internal", rotates: true }),
 });
 export const rotateExportedRoot = endpoint({
   ...rotating,
   id: "rotateExportedRoot",
   at: ["POST /root/rotate/exported"],
   audits: issuanceAudits,
-  run: (ca, input, caller) =>
-    generateRootCa({ ca, input, caller }, { source: "exported", rotates: true }),
+  run: (mount, input, caller) =>
+    generateRootCa({ mount, input, caller }, { source: "exported", rotates: true }),
 });
 export const rotateRootFromKey = endpoint({
   ...rotating,
@@ -95,8 +95,8 @@ export const rotateRootFromKey = endpoint({
   at: ["POST /root/rotate/existing"],
   body: { ...rootFields, ...keyRefField },
   audits: issuanceAudits,
-  run: (ca, input, caller) =>
-    generateRootCa({ ca, input, caller }, { source: "existing", rotates: true }),
+  run: (mount, input, caller) =>
+    generateRootCa({ mount, input, caller }, { source: "existing", rotates: true }),
 });
 export const rotateRootFromManagedKey = endpoint({
   ...rotating,
@@ -104,6 +104,6 @@ export const rotateRootFromManagedKey = endpoint({
   at: ["POST /root/rotate/kms"],
   body: { ...rootFields, ...managedKeyFields },
   audits: issuanceAudits,
-  run: (ca, input, caller) =>
-    generateRootCa({ ca, input, caller }, { source: "kms", rotates: true }),
+  run: (mount, input, caller) =>
+    generateRootCa({ mount, input, caller }, { source: "kms", rotates: true }),
 });

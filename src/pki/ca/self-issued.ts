@@ -61,26 +61,26 @@ export const signSelfIssued = endpoint({
   id: "signSelfIssued",
   audits: { always: true },
   at: ["POST /root/sign-self-issued"],
-  run: (ca, input, caller) => signAgain(ca, input, caller),
+  run: (mount, input, caller) => signAgain(mount, input, caller),
 });
 export const signSelfIssuedWith = endpoint({
   ...declared,
   id: "signSelfIssuedWith",
   audits: { always: true },
   at: ["POST /issuer/:issuer_ref/sign-self-issued"],
-  run: (ca, input, caller) => signAgain(ca, input, caller),
+  run: (mount, input, caller) => signAgain(mount, input, caller),
 });
 
 type SelfIssuedInput = Input<typeof declared.body, "POST /root/sign-self-issued">;
-function signAgain(ca: Mount, input: SelfIssuedInput, caller: Caller) {
-  return ca.decideFor(caller, async (config, caller) => {
+function signAgain(mount: Mount, input: SelfIssuedInput, caller: Caller) {
+  return mount.decideFor(caller, async (config, caller) => {
     const submitted = readSelfIssued(input.certificate);
-    const issuer = await signingIssuer(ca, config, input.issuer_ref || "default");
+    const issuer = await signingIssuer(mount, config, input.issuer_ref || "default");
     const names = readPart(() => certificateNames(submitted));
     refuseLongNames(names);
-    assertConstraints(ca, config, issuer.row, { subject: submitted.subject, names });
+    assertConstraints(mount, config, issuer.row, { subject: submitted.subject, names });
     assertPathLength(issuer, submitted);
-    const certificate = withinSigner(ca, issuer, submitted, caller);
+    const certificate = withinSigner(mount, issuer, submitted, caller);
     const own = parsePublicKey(certificate.spki);
     const matches = own.type === issuer.publicKey.type;
     if (input.require_matching_certificate_algorithms && !matches)
@@ -97,7 +97,7 @@ function signAgain(ca: Mount, input: SelfIssuedInput, caller: Caller) {
     const urls = urlsFor(config, issuer.row);
     const { shards } = config.get(crlConfig);
     const signed = await recertify({ certificate, authority: issuer, scheme, urls, shards });
-    const need = retainCrl(ca, config, {
+    const need = retainCrl(mount, config, {
       set: issuer.row.crl_set,
       shard: shardOf(certificate.serial, { urls, shards }),
       notAfter: certificate.notAfter,
@@ -109,7 +109,7 @@ function signAgain(ca: Mount, input: SelfIssuedInput, caller: Caller) {
         reply: { certificate: certificatePem(der), issuing_ca: issuerPem(issuer.row) },
         ...(need.put.length > 0 && { batch: { put: need.put } }),
       };
-      const events = await issuedEvents(ca, config, { der, issuer: issuer.row.id, role: "" });
+      const events = await issuedEvents(mount, config, { der, issuer: issuer.row.id, role: "" });
       return withEvents(change, events);
     });
   });
@@ -133,7 +133,7 @@ function assertPathLength(issuer: SigningIssuer, { subject }: Certificate): void
  * (`always_enforce_err`).
  */
 function withinSigner(
-  ca: Mount,
+  mount: Mount,
   { row, certificate: signer }: SigningIssuer,
   certificate: Certificate,
   caller: Caller,
@@ -143,7 +143,7 @@ function withinSigner(
   if (certificate.notAfter <= signer.notAfter) return certificate;
   const own = row.leaf_not_after_behavior;
   const behavior = own === "permit" || own === "always_enforce_err" ? own : "truncate";
-  const { notAfter } = withinIssuer(ca.ports.now(), certificate, signer, behavior);
+  const { notAfter } = withinIssuer(mount.ports.now(), certificate, signer, behavior);
   if (notAfter === certificate.notAfter) return certificate;
   caller.reply.warn(
     "The submitted certificate expires after the signing CA certificate, so its expiry was truncated to that of the CA. An issuer with leaf_not_after_behavior permit signs it unchanged.",

@@ -30,8 +30,12 @@ export const signIntermediate = endpoint({
     "name_not_allowed",
     "validity",
   ],
-  run: (ca, input, caller) =>
+  run: (mount, input, caller) =>
     input.set_signed
-      ? configureCrls(ca, caller, (config, caller) => signedAndSet({ ca, config, input, caller }))
-      : ca.decideFor(caller, (config, caller) => signedIntermediate({ ca, config, input, caller })),
+      ? configureCrls(mount, caller, (config, caller) =>
+          signedAndSet({ mount, config, input, caller }),
+        )
+      : mount.decideFor(caller, (config, caller) =>
+          signedIntermediate({ mount, config, input, caller }),
+        ),
 });

@@ -21,7 +21,7 @@ export const readCluster = endpoint({
   doc: "Reads the external URLs of the mount.",
   body: {},
   reply: clusterReply,
-  run: async (ca) => (await ca.config()).get(clusterConfig),
+  run: async (mount) => (await mount.config()).get(clusterConfig),
 });
 
 export const writeCluster = endpoint({
@@ -38,8 +38,8 @@ export const writeCluster = endpoint({
   },
   reply: clusterReply,
   refuses: ["invalid_field", "malformed"],
-  run: (ca, input) =>
-    ca.configure((config) => {
+  run: (mount, input) =>
+    mount.configure((config) => {
       for (const [name, label] of [
         ["path", "path given to cluster"],
         ["aia_path", "aia_path given to cluster"],

@@ -51,7 +51,7 @@ export const readCrlConfig = endpoint({
   doc: "Reads the CRL configuration.",
   body: {},
   reply: crlReply,
-  run: async (ca) => (await ca.config()).get(crlConfig),
+  run: async (mount) => (await mount.config()).get(crlConfig),
 });
 
 export const writeCrlConfig = endpoint({
@@ -93,8 +93,8 @@ export const writeCrlConfig = endpoint({
   },
   reply: crlReply,
   refuses: ["invalid_field", "malformed"],
-  run: async (ca, input, caller) => {
-    const { next, rebuild, adjusts, idle } = await ca.configure(async (config) => {
+  run: async (mount, input, caller) => {
+    const { next, rebuild, adjusts, idle } = await mount.configure(async (config) => {
       const current = config.get(crlConfig);
       const changes = Object.fromEntries(
         Object.entries(input).filter(([name, value]) => value !== undefined && name in current),
@@ -102,13 +102,13 @@ export const writeCrlConfig = endpoint({
       const changed: CrlConfig = { ...current, ...changes };
       checkCrlConfig(changed, config.mount);
       const key = keys.config("crl");
-      const now = ca.ports.now();
+      const now = mount.ports.now();
       const then = withValue(config, crlConfig, changed);
-      const crlIds = (await readActiveCrls(ca, then)).of(crlSets(config));
+      const crlIds = (await readActiveCrls(mount, then)).of(crlSets(config));
       const rebuild = demandsRebuild(current, changed) ? crlIds : [];
       const jobs = [
-        ...(await retentionForShards(ca, config, then)),
-        ...(await renewalJobs(ca, then)),
+        ...(await retentionForShards(mount, config, then)),
+        ...(await renewalJobs(mount, then)),
         ...rebuild.map((crlId) => buildJob(crlId, now)),
         ...deltaJobs(then, crlIds, now),
       ];
@@ -126,13 +126,13 @@ export const writeCrlConfig = endpoint({
       caller.reply.warn(
         "shards has no effect yet, because new certificates contain no HTTP URL of a CRL: set crl_distribution_points with POST config/urls or POST config/urls/defaults.",
       );
-    const { count } = ca.store.placement ?? { count: 0 };
+    const { count } = mount.store.placement ?? { count: 0 };
     if (count > 0 && input.shards && (!isPowerOfTwo(input.shards) || input.shards < count))
       caller.reply.warn(
         `each CRL is built from several of the ${count} partitions; to build each from one, set shards to a power of two of at least ${count}.`,
       );
-    await rebuildNow(ca, caller, rebuild);
-    if (adjusts) await adjustCrls(ca);
+    await rebuildNow(mount, caller, rebuild);
+    if (adjusts) await adjustCrls(mount);
     return next;
   },
 });

@@ -12,15 +12,15 @@ import { crlSets, crlWarnings } from "../crl/crl-set.ts";
 const patience = 10_000;
 /** Builds CRLs now. First stores jobs that build them later in case this attempt fails. */
 async function build(
-  ca: Mount,
+  mount: Mount,
   caller: Caller,
   crlIds: readonly string[],
   kind: "crl" | "crl-delta-rotation",
 ): Promise<void> {
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   const put = crlIds.map((crlId) => jobRow({ due: now + patience, now }, kind, crlId));
-  if (put.length > 0) await ca.storeContext.commit({ put });
-  await rebuildNow(ca, caller, crlIds, kind);
+  if (put.length > 0) await mount.storeContext.commit({ put });
+  await rebuildNow(mount, caller, crlIds, kind);
 }
 
 export const rotateCrl = endpoint({
@@ -34,10 +34,10 @@ export const rotateCrl = endpoint({
   reply: {
     success: flag.required("Always true; warnings name CRLs that could not be built."),
   },
-  run: async (ca, _, caller) => {
-    const config = await ca.config();
+  run: async (mount, _, caller) => {
+    const config = await mount.config();
     crlWarnings(config).forEach((warning) => caller.reply.warn(warning));
-    await build(ca, caller, (await readActiveCrls(ca, config)).of(crlSets(config)), "crl");
+    await build(mount, caller, (await readActiveCrls(mount, config)).of(crlSets(config)), "crl");
     return { success: true };
   },
 });
@@ -53,10 +53,10 @@ export const rotateDeltaCrl = endpoint({
   reply: {
     success: flag.required("Always true; warnings name CRLs that could not be built."),
   },
-  run: async (ca, _, caller) => {
-    const config = await ca.config();
-    const crlIds = (await readActiveCrls(ca, config)).of(crlSets(config));
-    if (hasDeltas(config)) await build(ca, caller, crlIds, crlDeltaRotation.kind);
+  run: async (mount, _, caller) => {
+    const config = await mount.config();
+    const crlIds = (await readActiveCrls(mount, config)).of(crlSets(config));
+    if (hasDeltas(config)) await build(mount, caller, crlIds, crlDeltaRotation.kind);
     else
       caller.reply.warn(
         "requested rebuild of delta CRL when delta CRL is not enabled; this is a no-op",

@@ -15,15 +15,15 @@ import { activeIssuers } from "../issuer/issuer-expiry.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 
 /** Returns the gauge metrics of a mount. */
-export async function mountGauges(ca: Mount): Promise<readonly Sample[]> {
-  const config = await ca.config();
+export async function mountGauges(mount: Mount): Promise<readonly Sample[]> {
+  const config = await mount.config();
   return [
     ...activeIssuers(config).map((row) =>
-      gaugeSample("issuerUntil", [ca.name, row.id], certificateOf(row).notAfter),
+      gaugeSample("issuerUntil", [mount.name, row.id], certificateOf(row).notAfter),
     ),
-    ...(await crlSamples(ca, config)),
-    ...(await expiringSamples(ca)),
-    ...(await logSamples(ca, config)),
+    ...(await crlSamples(mount, config)),
+    ...(await expiringSamples(mount)),
+    ...(await logSamples(mount, config)),
   ];
 }
 
@@ -31,27 +31,27 @@ export async function mountGauges(ca: Mount): Promise<readonly Sample[]> {
  * Returns the time for which the latest entries of the mount's log have been unpublished, if the
  * log has witnesses.
  */
-async function logSamples(ca: Mount, config: Snapshot): Promise<readonly Sample[]> {
+async function logSamples(mount: Mount, config: Snapshot): Promise<readonly Sample[]> {
   if (config.get(logConfig).witnesses.length === 0) return [];
-  const { since } = await witnessState(ca, config);
-  const age = since > 0 ? Math.max(0, ca.ports.now() - since) / 1000 : 0;
-  return [gaugeSample("logUnpublished", [ca.name], age)];
+  const { since } = await witnessState(mount, config);
+  const age = since > 0 ? Math.max(0, mount.ports.now() - since) / 1000 : 0;
+  return [gaugeSample("logUnpublished", [mount.name], age)];
 }
 
 /**
  * Returns the thisUpdate and nextUpdate times of the current CRLs. For each CRL set, these are the
  * earliest of all its CRLs.
  */
-async function crlSamples(ca: Mount, config: Snapshot): Promise<readonly Sample[]> {
+async function crlSamples(mount: Mount, config: Snapshot): Promise<readonly Sample[]> {
   if (config.get(crlConfig).disable) return [];
-  const active = await recentActiveCrls(ca, config);
+  const active = await recentActiveCrls(mount, config);
   const samples = await Promise.all(
     crlSets(config).map(async (set) => {
-      const rows = await ca.store.get(active.of([set]).map((crlId) => keys.crl(crlId)));
+      const rows = await mount.store.get(active.of([set]).map((crlId) => keys.crl(crlId)));
       const crls = rows.flatMap((row) => (row ? [storedCrl.crl(row.value)] : []));
       const issuer = crlSigner(config, set)?.id ?? crls[0]?.issuer;
       if (issuer === undefined || crls.length === 0) return [];
-      const labels = [ca.name, issuer] as const;
+      const labels = [mount.name, issuer] as const;
       return [
         gaugeSample("crlFrom", labels, Math.min(...crls.map((crl) => crl.this_update))),
         gaugeSample("crlUntil", labels, Math.min(...crls.map((crl) => crl.next_update))),
@@ -80,19 +80,19 @@ const expiringCountOf = memoize<Mount, readonly [], ExpiringCount>(() => ({
 }));
 
 /** Returns the numbers of certificates that expire soon, counted using only the index. */
-async function expiringSamples(ca: Mount): Promise<readonly Sample[]> {
-  const counted = expiringCountOf(ca);
-  const now = ca.ports.now();
+async function expiringSamples(mount: Mount): Promise<readonly Sample[]> {
+  const counted = expiringCountOf(mount);
+  const now = mount.ports.now();
   if (now - counted.at >= countTtl || now < counted.at) {
     const from = Math.floor(now / 1000);
-    const within7 = await countBetween(ca.store, { from, to: from + 7 * day }, maxCounted);
+    const within7 = await countBetween(mount.store, { from, to: from + 7 * day }, maxCounted);
     const rest = { from: from + 7 * day + 1, to: from + 30 * day };
-    const later = await countBetween(ca.store, rest, Math.max(0, maxCounted - within7));
+    const later = await countBetween(mount.store, rest, Math.max(0, maxCounted - within7));
     Object.assign(counted, { at: now, within7, within30: within7 + later });
   }
   return [
-    gaugeSample("expiring", [ca.name, "7d"], counted.within7),
-    gaugeSample("expiring", [ca.name, "30d"], counted.within30),
+    gaugeSample("expiring", [mount.name, "7d"], counted.within7),
+    gaugeSample("expiring", [mount.name, "30d"], counted.within30),
   ];
 }
 

@@ -29,12 +29,12 @@ export const resealMount: MountType["resealed"] = (vault, config) =>
   );
 
 /** Returns the warnings of a mount for `sys/health`. */
-export async function mountWarnings(ca: Mount): Promise<readonly string[]> {
-  const config = await ca.config();
-  const { since } = await witnessState(ca, config);
+export async function mountWarnings(mount: Mount): Promise<readonly string[]> {
+  const config = await mount.config();
+  const { since } = await witnessState(mount, config);
   return [
-    ...(await crlDateWarnings(ca.storeContext)),
-    ...expiryWarnings(config, Math.floor(ca.ports.now() / 1000)),
+    ...(await crlDateWarnings(mount.storeContext)),
+    ...expiryWarnings(config, Math.floor(mount.ports.now() / 1000)),
     ...(since > 0
       ? ["Too few witnesses cosigned the log, so its published checkpoint is outdated."]
       : []),

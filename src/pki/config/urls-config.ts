@@ -39,7 +39,7 @@ export const readUrls = endpoint({
   doc: "Reads the URLs that certificates contain.",
   body: {},
   reply: urlsReply,
-  run: async (ca) => (await ca.config()).get(urlsConfig),
+  run: async (mount) => (await mount.config()).get(urlsConfig),
 });
 
 export const writeUrls = endpoint({
@@ -65,8 +65,8 @@ export const writeUrls = endpoint({
   },
   reply: urlsReply,
   refuses: ["invalid_field", "malformed"],
-  run: (ca, input, caller) =>
-    ca.configureFor(caller, (config, caller) => {
+  run: (mount, input, caller) =>
+    mount.configureFor(caller, (config, caller) => {
       const current = config.get(urlsConfig);
       const pick = (name: (typeof urlNames)[number]) =>
         (input[name] ?? current[name]).filter((url) => url !== "");

@@ -21,8 +21,8 @@ export const fillUrls = endpoint({
   body: {},
   reply: urlsReply,
   refuses: ["malformed"],
-  run: (ca, _, caller) =>
-    ca.configureFor(caller, (config, caller) => {
+  run: (mount, _, caller) =>
+    mount.configureFor(caller, (config, caller) => {
       const next = defaultUrls(config.get(clusterConfig), config.get(crlConfig));
       const current = config.get(urlsConfig);
       const replaced = urlNames.filter(

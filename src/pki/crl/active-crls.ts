@@ -49,10 +49,10 @@ const maxNames = 256;
  * certificates will. An unsharded CRL is active while unexpired certificates name no shard, and
  * always if new certificates name none.
  */
-export async function readActiveCrls(ca: Mount, config: Snapshot): Promise<ActiveCrls> {
+export async function readActiveCrls(mount: Mount, config: Snapshot): Promise<ActiveCrls> {
   const [rows, markers] = await Promise.all([
-    ca.store.list(rowPrefixes.crlNeeds),
-    config.get(crlConfig).shards === 0 ? [] : ca.store.get([keys.crlNeedsKnown]),
+    mount.store.list(rowPrefixes.crlNeeds),
+    config.get(crlConfig).shards === 0 ? [] : mount.store.get([keys.crlNeedsKnown]),
   ]);
   const needs = rows.map(([key, { value }]): StoredRetention => {
     const [, set = "", shards, end] = key.split("/");
@@ -60,19 +60,22 @@ export async function readActiveCrls(ca: Mount, config: Snapshot): Promise<Activ
     return { set, shards: Number(shards), end: Number(end) * secondsPerWeek, addresses };
   });
   const isComplete = markers[0] !== undefined && storedCrl.crlNeeds(markers[0].value).known;
-  return activeAmong(config, needs, { isComplete, now: ca.ports.now() });
+  return activeAmong(config, needs, { isComplete, now: mount.ports.now() });
 }
 
 const activeCrlsKind = kindOf<ActiveCrls>();
 /** Returns the active CRLs as they were at most a second ago, for public reads. */
-export const recentActiveCrls = (ca: Mount, config: Snapshot): Promise<ActiveCrls> | ActiveCrls =>
-  ca.storeContext.cache.recent(activeCrlsKind, String(config.epoch), () =>
-    readActiveCrls(ca, config),
+export const recentActiveCrls = (
+  mount: Mount,
+  config: Snapshot,
+): Promise<ActiveCrls> | ActiveCrls =>
+  mount.storeContext.cache.recent(activeCrlsKind, String(config.epoch), () =>
+    readActiveCrls(mount, config),
   );
 
 /** Returns the IDs of the CRLs that list revocations for a set or one of its shards. */
 export async function affectedCrls(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   { crl_set, shard }: { readonly crl_set: string; readonly shard?: string },
 ): Promise<readonly string[]> {
@@ -81,7 +84,7 @@ export async function affectedCrls(
   if (set !== crl_set || (shard === undefined && config.get(crlConfig).shards === 0)) return [set];
   // the active CRLs may be a second old, but a CRL that became active since then will be built with
   // the new entries
-  const active = await recentActiveCrls(ca, config);
+  const active = await recentActiveCrls(mount, config);
   const own = shard === undefined ? [] : [crlIdOf(set, shard)].filter(active.has);
   return own.length === 0 || active.has(set) ? [...own, set] : own;
 }
@@ -90,14 +93,14 @@ export async function affectedCrls(
  * points. Returns undefined if they name no shard.
  */
 export const namedShardOf = async (
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   set: string,
   certificate: Certificate,
 ): Promise<string | undefined> =>
   namedShard(certificate) === undefined
     ? undefined
-    : (await readActiveCrls(ca, config)).shardOf(set, certificate);
+    : (await readActiveCrls(mount, config)).shardOf(set, certificate);
 
 interface RetentionState {
   /** Whether retentions are recorded for all certificates without a shard. */

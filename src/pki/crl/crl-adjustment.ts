@@ -30,18 +30,20 @@ const storedRole = rowReader<{ readonly no_store: boolean }>({ no_store: false }
  * configuration.
  */
 export async function retentionForShards(
-  ca: Mount,
+  mount: Mount,
   current: Snapshot,
   next: Snapshot,
 ): Promise<Put> {
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   if (current.get(crlConfig).shards === next.get(crlConfig).shards) return [];
   const isFirst = current.get(crlConfig).shards === 0;
-  const roles = isFirst ? await ca.store.list(rowPrefixes.roles) : [];
+  const roles = isFirst ? await mount.store.list(rowPrefixes.roles) : [];
   const isUnstored = roles.some(([, { value }]) => storedRole(value).no_store);
   const notAfter = Math.ceil(now / 1000) + effectiveTtls(next.mount).max;
   const unstored = crlSets(next).flatMap((set) =>
-    isUnstored ? retainCrl(ca, next, { set, shard: undefined, notAfter, addresses: [] }).put : [],
+    isUnstored
+      ? retainCrl(mount, next, { set, shard: undefined, notAfter, addresses: [] }).put
+      : [],
   );
   const unknown: CrlNeedsRow = { known: false };
   return [
@@ -55,8 +57,8 @@ export async function retentionForShards(
  * Runs the CRL adjustment immediately after a configuration change. The stored job retries failures
  * and handles the CRLs that do not fit into one run.
  */
-export const adjustCrls = (ca: Mount): Promise<void> =>
-  ca.storeContext.once(crlAdjustment.kind, "all").catch(() => undefined);
+export const adjustCrls = (mount: Mount): Promise<void> =>
+  mount.storeContext.once(crlAdjustment.kind, "all").catch(() => undefined);
 
 /** Number of certificates to scan per step. */
 const certsPerStep = 500;
@@ -87,19 +89,19 @@ export const crlAdjustment: Job<ScanProgress | AdjustProgress> = {
   kind: "crl-lists",
   of: "mount",
   budget: 10,
-  step: async (ca, _, before) => {
-    const config = await ca.config();
+  step: async (mount, _, before) => {
+    const config = await mount.config();
     const [row] =
-      config.get(crlConfig).shards === 0 ? [] : await ca.store.get([keys.crlNeedsKnown]);
+      config.get(crlConfig).shards === 0 ? [] : await mount.store.get([keys.crlNeedsKnown]);
     if (row && !storedCrl.crlNeeds(row.value).known) {
       const isOfThese = before !== undefined && "rev" in before && before.rev === row.rev;
       const after = isOfThese ? before.after : rowPrefixes.certs;
-      const next = await retainForUnsharded(ca, config, row.rev, after);
+      const next = await retainForUnsharded(mount, config, row.rev, after);
       if (next !== undefined) return { rev: row.rev, after: next };
     }
-    if (before && "list" in before) return adjustSome(ca, before.list);
-    await ca.storeContext.commit({ del: await coveredRetentions(ca) });
-    return adjustSome(ca, "");
+    if (before && "list" in before) return adjustSome(mount, before.list);
+    await mount.storeContext.commit({ del: await coveredRetentions(mount) });
+    return adjustSome(mount, "");
   },
 };
 
@@ -108,23 +110,23 @@ export const crlAdjustment: Job<ScanProgress | AdjustProgress> = {
  * next page starts, or undefined after the last page.
  */
 async function retainForUnsharded(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   rev: number,
   after: string,
 ): Promise<string | undefined> {
   const page = { after, limit: certsPerStep, values: false } as const;
-  const names = (await ca.store.list(rowPrefixes.certs, page)).map(([key]) => key);
+  const names = (await mount.store.list(rowPrefixes.certs, page)).map(([key]) => key);
   const put = new Map<string, unknown>();
-  for (const row of await readableRows(ca, names))
-    for (const [set, notAfter] of row ? completeCrlsOf(ca, config, row) : [])
+  for (const row of await readableRows(mount, names))
+    for (const [set, notAfter] of row ? completeCrlsOf(mount, config, row) : [])
       put.set(keys.listNeed(set, 0, Math.ceil(notAfter / secondsPerWeek), "before"), {
         addresses: [],
       });
   await yieldToEventLoop();
   const isLast = names.length === 0;
   const complete: CrlNeedsRow = { known: true };
-  const done = await ca.storeContext.commit({
+  const done = await mount.storeContext.commit({
     onlyAtEpoch: config.epoch,
     expect: [[keys.crlNeedsKnown, rev]],
     put: [...put, ...(isLast ? [[keys.crlNeedsKnown, complete] as const] : [])],
@@ -138,13 +140,13 @@ async function retainForUnsharded(
  * be valid for the mount's maximum certificate lifetime.
  */
 function completeCrlsOf(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   row: Row | typeof unreadable,
 ): readonly (readonly [set: string, notAfter: number])[] {
   const cert = row === unreadable ? undefined : storedPki.cert(row.value);
   if (!cert || !isIntact(cert)) {
-    const maxNotAfter = ca.ports.now() / 1000 + effectiveTtls(config.mount).max;
+    const maxNotAfter = mount.ports.now() / 1000 + effectiveTtls(config.mount).max;
     return crlSets(config).map((set) => [set, maxNotAfter]);
   }
   const { notAfter, issuer, subject } = parseCertificate(cert.der);
@@ -158,8 +160,10 @@ function completeCrlsOf(
  * latest retention stays even after it expires, because a clock that was ahead must not leave
  * certificates without a CRL.
  */
-async function coveredRetentions(ca: Mount): Promise<readonly string[]> {
-  const names = (await ca.store.list(rowPrefixes.crlNeeds, { values: false })).map(([key]) => key);
+async function coveredRetentions(mount: Mount): Promise<readonly string[]> {
+  const names = (await mount.store.list(rowPrefixes.crlNeeds, { values: false })).map(
+    ([key]) => key,
+  );
   const latest = new Map<string, string>();
   // for the same CRL, keys are in order of expiry
   for (const key of names) latest.set(key.replace(/\/\d{6}\//, "/"), key);
@@ -168,11 +172,13 @@ async function coveredRetentions(ca: Mount): Promise<readonly string[]> {
 }
 
 /** Adjusts the next CRLs after `behind`, in the order of their IDs. */
-async function adjustSome(ca: Mount, behind: string): Promise<AdjustProgress | undefined> {
-  const config = await ca.config();
-  const active = await readActiveCrls(ca, config);
-  const now = ca.ports.now();
-  const states = new Map((await ca.store.list(rowPrefixes.crls)).map(([key, row]) => [key, row]));
+async function adjustSome(mount: Mount, behind: string): Promise<AdjustProgress | undefined> {
+  const config = await mount.config();
+  const active = await readActiveCrls(mount, config);
+  const now = mount.ports.now();
+  const states = new Map(
+    (await mount.store.list(rowPrefixes.crls)).map(([key, row]) => [key, row]),
+  );
   const isRight = (crlId: string): boolean => {
     const row = states.get(keys.crl(crlId));
     return (
@@ -186,11 +192,11 @@ async function adjustSome(ca: Mount, behind: string): Promise<AdjustProgress | u
   const left = [...wrong, ...dead].filter((crlId) => crlId > behind).toSorted();
   const some = left.slice(0, crlsPerStep);
   for (const crlId of some)
-    await ca.storeContext
+    await mount.storeContext
       .run(active.has(crlId) ? crlRenewal.kind : crlBuild.kind, crlId)
       // a CRL whose build fails must not delay the others, so it is retried separately
       .catch(() =>
-        ca.storeContext.commit({
+        mount.storeContext.commit({
           put: [jobRow({ due: now + retryDelay, now }, "crl-renewal", crlId)],
         }),
       );

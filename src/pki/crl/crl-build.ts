@@ -40,7 +40,7 @@ export const crlBuild: Job = {
   kind: "crl",
   of: "mount",
   budget: 1,
-  step: (ca, set) => buildCrl(ca, set),
+  step: (mount, set) => buildCrl(mount, set),
   beside: seriesBeside,
 };
 
@@ -50,27 +50,30 @@ export const crlBuild: Job = {
  */
 const maxRepairs = 3;
 
-async function buildCrl(ca: Mount, set: string): Promise<void> {
-  const built = await buildAgreedCrl(ca, set).catch(async (error: unknown) => {
-    if (error instanceof CaError && error.code === "constraint") await noteTooLarge(ca, set);
+async function buildCrl(mount: Mount, set: string): Promise<void> {
+  const built = await buildAgreedCrl(mount, set).catch(async (error: unknown) => {
+    if (error instanceof CaError && error.code === "constraint") await noteTooLarge(mount, set);
     // the caller logs the error; if storage failed, storing the notice may fail too
-    else await noteOverdue(ca, set).catch(() => undefined);
+    else await noteOverdue(mount, set).catch(() => undefined);
     throw error;
   });
-  if (built === "removed") for (const id of [set, deltaOf(set)]) await clearStoredNotice(ca, id);
+  if (built === "removed") for (const id of [set, deltaOf(set)]) await clearStoredNotice(mount, id);
   if (!built || built === "removed") return;
-  if (built.resumes) await clearNotice(ca, set);
-  await publishCrl(ca, set, built.row, built.der);
-  if (built.endsDelta) await clearStoredNotice(ca, deltaOf(set));
-  await buildFollowingDelta(ca, set);
+  if (built.resumes) await clearNotice(mount, set);
+  await publishCrl(mount, set, built.row, built.der);
+  if (built.endsDelta) await clearStoredNotice(mount, deltaOf(set));
+  await buildFollowingDelta(mount, set);
 }
-async function buildAgreedCrl(ca: Mount, set: string): Promise<BuiltCrl | "removed" | undefined> {
+async function buildAgreedCrl(
+  mount: Mount,
+  set: string,
+): Promise<BuiltCrl | "removed" | undefined> {
   for (let tries = 0; tries <= maxRepairs; tries++) {
-    const built = await ca.decide((config) => nextCrl(ca, config, set));
+    const built = await mount.decide((config) => nextCrl(mount, config, set));
     if (!built || built === "removed" || "der" in built) return built;
     // loaded on first use, because mismatches are rare
     const { repairEntries } = await import("./crl-repair.ts");
-    await repairEntries(ca, built.disagrees, set);
+    await repairEntries(mount, built.disagrees, set);
   }
   throw new CaError("busy", "the entries of the CRL kept changing during the build; try again");
 }
@@ -92,8 +95,8 @@ interface BuiltCrl {
  * Returns an empty list of entries, for a mount whose CRLs are disabled (B 1.8 rule 12). The
  * resulting CRL lacks entries of the previous build, so no delta CRL can be based on it.
  */
-async function emptyEntries(ca: Mount, crlId: string): Promise<CrlEntries> {
-  const { sums, rev } = await readPreviousBuild(ca, crlId);
+async function emptyEntries(mount: Mount, crlId: string): Promise<CrlEntries> {
+  const { sums, rev } = await readPreviousBuild(mount, crlId);
   const key = keys.crlSum(crlId);
   const counted = sums ? [[key, { pages: [...sums.values()], mended: true }] as const] : [];
   return { pages: [], count: 0, put: counted, expect: [[key, rev]] };
@@ -104,31 +107,31 @@ const isEmptied = ({ complete, delta }: CrlStates): boolean =>
   complete?.value.entries === 0 && (delta?.value.number ?? 0) <= complete.value.number;
 
 async function nextCrl(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   set: string,
 ): Promise<Decision<BuiltCrl | EntryMismatch | "removed" | undefined>> {
   const row = crlSigner(config, set);
   const key = row && config.get(keysById).get(row.key_id);
-  const states = await readCrlStates(ca, set);
+  const states = await readCrlStates(mount, set);
   const current = states.complete;
   if (!row || !key) return { reply: undefined };
-  const active = await readActiveCrls(ca, config);
-  if (!active.has(set)) return withdrawCrl(ca, set, states);
+  const active = await readActiveCrls(mount, config);
+  if (!active.has(set)) return withdrawCrl(mount, set, states);
   const { disable } = config.get(crlConfig);
   if (disable && isEmptied(states)) return { reply: undefined };
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   const due = current === undefined || isDue(config, current.value, now);
   const entries = disable
-    ? await emptyEntries(ca, set)
-    : await readCompleteEntries(ca, config, set, due);
+    ? await emptyEntries(mount, set)
+    : await readCompleteEntries(mount, config, set, due);
   if ("disagrees" in entries) return { reply: entries };
   // `entered` omits the pages, so that their memory can be freed while the CRL is signed and stored
   const { pages, count, ...entered } = entries;
   refuseTooManyEntries(config, count, "CRL");
-  const issuer = await openIssuer(row, ca, config, key);
+  const issuer = await openIssuer(row, mount, config, key);
   const thisUpdate = Math.floor(now / 1000);
-  const number = current ? nextNumber(states) : (await lastWithdrawnNumber(ca, set)) + 1;
+  const number = current ? nextNumber(states) : (await lastWithdrawnNumber(mount, set)) + 1;
   const nextUpdate = thisUpdate + (parseDuration(config.get(crlConfig).expiry) ?? 0);
   const signed = await signCrl(issuer, {
     thisUpdate,
@@ -149,7 +152,7 @@ async function nextCrl(
     };
     return {
       reply: { row: state, der, resumes: due || current.value.held === true, endsDelta },
-      batch: await crlBatch(ca, config, set, { states, state, der, entries: entered }),
+      batch: await crlBatch(mount, config, set, { states, state, der, entries: entered }),
     };
   });
 }

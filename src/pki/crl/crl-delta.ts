@@ -40,12 +40,12 @@ const deltaJob = <K extends string>(kind: K, occasion: Occasion): Job & { readon
   of: "mount",
   budget: 1,
   beside: seriesBeside,
-  step: async (ca, crlId) => {
+  step: async (mount, crlId) => {
     // if no delta can be based on the complete CRL, a new complete CRL is built first, with its
     // delta
-    if ((await buildDelta(ca, crlId, occasion)) !== "complete") return;
-    await ca.storeContext.run("crl", crlId);
-    if (occasion === "missing") await buildDelta(ca, crlId, occasion);
+    if ((await buildDelta(mount, crlId, occasion)) !== "complete") return;
+    await mount.storeContext.run("crl", crlId);
+    if (occasion === "missing") await buildDelta(mount, crlId, occasion);
   },
 });
 /** The job that adds new revocations to the delta of a CRL. */
@@ -59,31 +59,31 @@ export const crlDeltaRotation = deltaJob("crl-delta-rotation", "asked");
  * Builds the delta of a complete CRL that was just built. Logs a failure; a stored job then
  * retries.
  */
-export async function buildFollowingDelta(ca: Mount, crlId: string): Promise<void> {
-  if (!hasDeltas(await ca.config())) return;
-  await buildDelta(ca, crlId, "news").catch((cause: unknown) =>
-    ca.ports.log?.({ endpoint: "build delta", status: 500, ms: 0, cause }),
+export async function buildFollowingDelta(mount: Mount, crlId: string): Promise<void> {
+  if (!hasDeltas(await mount.config())) return;
+  await buildDelta(mount, crlId, "news").catch((cause: unknown) =>
+    mount.ports.log?.({ endpoint: "build delta", status: 500, ms: 0, cause }),
   );
 }
 
 /** Builds the delta of a CRL. Returns "complete" if the complete CRL must be built first. */
 async function buildDelta(
-  ca: Mount,
+  mount: Mount,
   crlId: string,
   occasion: Occasion,
 ): Promise<"complete" | undefined> {
   const make: Decide<DeltaResult> = (config) => {
-    if (hasDeltas(config)) return nextDelta(ca, config, crlId, occasion);
-    return occasion === "missing" ? emptyDelta(ca, config, crlId) : { reply: undefined };
+    if (hasDeltas(config)) return nextDelta(mount, config, crlId, occasion);
+    return occasion === "missing" ? emptyDelta(mount, config, crlId) : { reply: undefined };
   };
-  const built = await ca.decide(make).catch(async (error: unknown) => {
+  const built = await mount.decide(make).catch(async (error: unknown) => {
     // the caller logs the error
-    await noteFailedDelta(ca, crlId).catch(() => undefined);
+    await noteFailedDelta(mount, crlId).catch(() => undefined);
     throw error;
   });
   if (built === undefined || built === "complete") return built;
-  await clearStoredNotice(ca, deltaOf(crlId));
-  await publishCrl(ca, deltaOf(crlId), built.row, built.der);
+  await clearStoredNotice(mount, deltaOf(crlId));
+  await publishCrl(mount, deltaOf(crlId), built.row, built.der);
   return undefined;
 }
 
@@ -91,13 +91,13 @@ async function buildDelta(
  * Adds a notice about a delta that could not be built. If delta CRLs are disabled, adds none,
  * because the empty delta that is served instead is never late.
  */
-async function noteFailedDelta(ca: Mount, crlId: string): Promise<void> {
-  if (hasDeltas(await ca.config())) await noteLateDelta(ca, deltaOf(crlId));
+async function noteFailedDelta(mount: Mount, crlId: string): Promise<void> {
+  if (hasDeltas(await mount.config())) await noteLateDelta(mount, deltaOf(crlId));
 }
 
 type DeltaResult = BuiltDelta | "complete" | undefined;
 async function nextDelta(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   crlId: string,
   occasion: Occasion,
@@ -105,23 +105,23 @@ async function nextDelta(
   const row = crlSigner(config, crlParts(crlId).set);
   const key = row && config.get(keysById).get(row.key_id);
   if (!row || !key) return { reply: undefined };
-  const states = await readCrlStates(ca, crlId);
+  const states = await readCrlStates(mount, crlId);
   const { complete: base, delta: current } = states;
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   const thisUpdate = Math.floor(now / 1000);
-  const active = await readActiveCrls(ca, config);
+  const active = await readActiveCrls(mount, config);
   const isFollowed = base && active.has(crlId) && base.value.names === namesDigest(active, crlId);
   if (!isFollowed || base.value.this_update > thisUpdate) return { reply: "complete" };
-  const entries = await readDeltaEntries(ca, config, crlId);
+  const entries = await readDeltaEntries(mount, config, crlId);
   if (!entries) return { reply: "complete" };
   const digest = await entriesDigest(entries.pages);
   const isUnchanged = occasion !== "asked" && hasSameEntries(states, digest);
   if (isUnchanged && current && !isDue(config, current.value, now))
-    return { reply: undefined, ...rescheduledRenewal(ca, config, crlId, current) };
+    return { reply: undefined, ...rescheduledRenewal(mount, config, crlId, current) };
   refuseTooManyEntries(config, entries.count, "delta CRL");
   const number = nextNumber(states);
   const nextUpdate = thisUpdate + (parseDuration(config.get(crlConfig).expiry) ?? 0);
-  const signed = await signCrl(await openIssuer(row, ca, config, key), {
+  const signed = await signCrl(await openIssuer(row, mount, config, key), {
     thisUpdate,
     nextUpdate,
     number,
@@ -142,7 +142,7 @@ async function nextDelta(
     };
     return {
       reply: { row: state, der },
-      batch: await deltaBatch(ca, crlId, { base, current, state, der, entries }),
+      batch: await deltaBatch(mount, crlId, { base, current, state, der, entries }),
     };
   });
 }
@@ -151,12 +151,12 @@ async function nextDelta(
  * after it was scheduled.
  */
 function rescheduledRenewal(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   crlId: string,
   { rev, value }: Row<DeltaRow>,
 ): { readonly batch?: Batch } {
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   if (value.renewal > now) return {};
   const key = keys.crl(deltaOf(crlId));
   const renewal = plannedRenewal(config, value);
@@ -183,20 +183,20 @@ const entriesDigest = async (pages: readonly Uint8Array[]): Promise<Uint8Array> 
  * CRL (RFC 5280 section 5.2.4). Returns "complete" if the complete CRL must be built first.
  */
 async function emptyDelta(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   crlId: string,
 ): Promise<Decision<BuiltDelta | "complete" | undefined>> {
   const row = crlSigner(config, crlParts(crlId).set);
   const key = row && config.get(keysById).get(row.key_id);
   if (!row || !key) return { reply: undefined };
-  const { complete: base, delta } = await readCrlStates(ca, crlId);
-  const active = await readActiveCrls(ca, config);
+  const { complete: base, delta } = await readCrlStates(mount, crlId);
+  const active = await readActiveCrls(mount, config);
   if (!base || !active.has(crlId) || base.value.names !== namesDigest(active, crlId))
     return { reply: "complete" };
   const { number, this_update, next_update, again } = base.value;
   if (delta && delta.value.base >= number) return { reply: undefined };
-  const signed = await signCrl(await openIssuer(row, ca, config, key), {
+  const signed = await signCrl(await openIssuer(row, mount, config, key), {
     thisUpdate: this_update,
     nextUpdate: next_update,
     number,
@@ -221,7 +221,7 @@ async function emptyDelta(
     };
     return {
       reply: { row: state, der },
-      batch: mergeBatches(await replaceCrl(ca, id, delta, { state, der }), expectBase),
+      batch: mergeBatches(await replaceCrl(mount, id, delta, { state, der }), expectBase),
     };
   });
 }

@@ -85,8 +85,8 @@ export interface PreviousBuild {
   readonly mended: boolean;
 }
 /** Reads which pages the last complete build of a CRL included. */
-export async function readPreviousBuild(ca: Mount, crlId: string): Promise<PreviousBuild> {
-  const [row, state] = await ca.store.get([keys.crlSum(crlId), keys.crl(crlId)]);
+export async function readPreviousBuild(mount: Mount, crlId: string): Promise<PreviousBuild> {
+  const [row, state] = await mount.store.get([keys.crlSum(crlId), keys.crl(crlId)]);
   const { pages, mended } = storedCrl.crlSum(row?.value);
   return {
     rev: row?.rev ?? null,
@@ -107,15 +107,15 @@ export interface DigestRow extends Pick<CrlSumRow, "mended"> {
  * Returns the digest rows of all CRLs that may include the pages of a group: that of the group
  * itself, and those of unsharded CRLs.
  */
-export async function readDigestRows(ca: Mount, group: string): Promise<readonly DigestRow[]> {
-  const all = await ca.store.list(rowPrefixes.crlSums, { values: false });
+export async function readDigestRows(mount: Mount, group: string): Promise<readonly DigestRow[]> {
+  const all = await mount.store.list(rowPrefixes.crlSums, { values: false });
   const digestKeys = all
     .map(([key]) => key)
     .filter((key) => {
       const crlId = key.slice(rowPrefixes.crlSums.length);
       return crlId === group || crlParts(crlId).shard === undefined;
     });
-  const rows = digestKeys.length > 0 ? await ca.store.get(digestKeys) : [];
+  const rows = digestKeys.length > 0 ? await mount.store.get(digestKeys) : [];
   return digestKeys.flatMap((key, i) => {
     const row = rows[i];
     if (!row) return [];
@@ -146,7 +146,7 @@ interface PageRewrite {
  * does not match a digest, so that a build must repair it first.
  */
 export async function pageWithout(
-  ca: Mount,
+  mount: Mount,
   { key, rev, bytes }: StoredPage,
   isGone: (serial: Uint8Array) => boolean,
 ): Promise<PageRewrite | undefined> {
@@ -163,8 +163,8 @@ export async function pageWithout(
   }
   const page = concat(remaining);
   const put: [key: string, value: CrlSumRow][] = [];
-  const rows = await readDigestRows(ca, groupOfPage(key));
-  const isHere = isAtHome(ca.store, key);
+  const rows = await readDigestRows(mount, groupOfPage(key));
+  const isHere = isAtHome(mount.store, key);
   for (const row of rows) {
     const sum = row.pages.find((one) => one.key === key);
     const form = sum ? await includedForm(sum, bytes) : await formOf(bytes.subarray(0, 0));

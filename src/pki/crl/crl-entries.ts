@@ -64,21 +64,21 @@ type NewEntries = Omit<CrlEntries, "put">;
  * lacks an entry. If a group does not match, returns that group instead.
  */
 export const readCompleteEntries = (
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   crlId: string,
   deep: boolean,
 ): Promise<CrlEntries | EntryMismatch> =>
-  readAgreed(ca, crlId, async (counted) => {
-    const isNew = await isSpreadUnknown(ca, crlId);
-    const pages = await countedPages(ca, await pageKeys(ca, config, crlId), counted);
+  readAgreed(mount, crlId, async (counted) => {
+    const isNew = await isSpreadUnknown(mount, crlId);
+    const pages = await countedPages(mount, await pageKeys(mount, config, crlId), counted);
     const group =
       findAlteredGroup(pages) ??
       findLostGroup(pages, counted, groupFilter(config, crlId)) ??
-      (await findUnconfirmedGroup(ca, config, pages)) ??
+      (await findUnconfirmedGroup(mount, config, pages)) ??
       // pages that an earlier version wrote without digests are checked once
       (deep || counted.isOld || isNew
-        ? await findIncompleteGroup(ca, config, crlId, pages)
+        ? await findIncompleteGroup(mount, config, crlId, pages)
         : undefined);
     if (group !== undefined) return { disagrees: group };
     const sums = await Promise.all(
@@ -111,14 +111,14 @@ const spreadOfPages = (group: string, pages: readonly StoredPage[]): CrlSpreadRo
  * complete CRL must be built first.
  */
 export const readNewEntries = (
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   crlId: string,
 ): Promise<NewEntries | EntryMismatch | undefined> =>
-  readAgreed(ca, crlId, async (counted) => {
+  readAgreed(mount, crlId, async (counted) => {
     const { sums, rev, mended } = counted;
     if (!sums || mended) return undefined;
-    const all = await pageKeys(ca, config, crlId);
+    const all = await pageKeys(mount, config, crlId);
     const isIncluded = (key: string): boolean => {
       const sum = sums.get(key);
       return sum !== undefined && !mayBeMissing(sum);
@@ -130,8 +130,8 @@ export const readNewEntries = (
       const next = all[i + 1] ?? "";
       return !isIncluded(key) || seriesOfPage(key) !== seriesOfPage(next) || !isIncluded(next);
     });
-    const pages = await countedPages(ca, pageKeysToRead, counted);
-    const group = findAlteredGroup(pages) ?? (await findUnconfirmedGroup(ca, config, pages));
+    const pages = await countedPages(mount, pageKeysToRead, counted);
+    const group = findAlteredGroup(pages) ?? (await findUnconfirmedGroup(mount, config, pages));
     if (group !== undefined) return { disagrees: group };
     const later = pages.map(newBytes).filter((bytes) => bytes.length > 0);
     return {
@@ -144,15 +144,15 @@ export const readNewEntries = (
 /** Maximum number of attempts to read entries while their pages are being rewritten. */
 const maxReads = 3;
 async function readAgreed<T extends object | undefined>(
-  ca: Mount,
+  mount: Mount,
   crlId: string,
   read: (counted: PreviousBuild) => Promise<T | EntryMismatch>,
 ): Promise<T | EntryMismatch> {
   for (let left = maxReads; ; left--) {
-    const counted = await readPreviousBuild(ca, crlId);
+    const counted = await readPreviousBuild(mount, crlId);
     const result = await read(counted);
     if (!result || !("disagrees" in result) || left <= 1) return result;
-    if ((await readPreviousBuild(ca, crlId)).rev === counted.rev) return result;
+    if ((await readPreviousBuild(mount, crlId)).rev === counted.rev) return result;
   }
 }
 
@@ -167,11 +167,11 @@ interface CountedPage extends StoredPage {
   readonly isAltered: boolean;
 }
 async function countedPages(
-  ca: Mount,
+  mount: Mount,
   names: readonly string[],
   { sums, isOld }: PreviousBuild,
 ): Promise<readonly CountedPage[]> {
-  const pages = await readPages(ca, names);
+  const pages = await readPages(mount, names);
   return Promise.all(
     pages.map(async (page) => {
       const sum = sums?.get(page.key);
@@ -202,7 +202,7 @@ function findLostGroup(
 }
 /** Returns the group of a new entry that belongs to no revocation, if any. */
 async function findUnconfirmedGroup(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   pages: readonly CountedPage[],
 ): Promise<string | undefined> {
@@ -213,7 +213,7 @@ async function findUnconfirmedGroup(
     if (later.length > 0) groups.set(group, [...(groups.get(group) ?? []), later]);
   }
   for (const [group, bytes] of groups) {
-    if (!(await areConfirmed(ca, config, group, bytes))) return group;
+    if (!(await areConfirmed(mount, config, group, bytes))) return group;
   }
   return undefined;
 }
@@ -221,7 +221,7 @@ async function findUnconfirmedGroup(
  * Returns the group of a revocation without an entry, or of a page with malformed entries, if any.
  */
 async function findIncompleteGroup(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   crlId: string,
   pages: readonly CountedPage[],
@@ -233,9 +233,9 @@ async function findIncompleteGroup(
   const isComplete = crlParts(crlId).shard === undefined;
   const sets = [crlId, ...pages.map(({ key }) => crlParts(groupOfPage(key)).set)];
   for (const group of isComplete ? new Set(sets) : [crlId])
-    for await (const some of revocations(ca, config, group, isComplete))
+    for await (const some of revocations(mount, config, group, isComplete))
       for (const { serial, row } of some)
-        if (listed.find(serial) === undefined && !mayBeUnlisted(ca, row))
+        if (listed.find(serial) === undefined && !mayBeUnlisted(mount, row))
           return crlIdOf(row.crl_set, row.shard);
   return undefined;
 }
@@ -246,14 +246,14 @@ async function findIncompleteGroup(
  * first.
  */
 export async function readDeltaEntries(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   crlId: string,
 ): Promise<NewEntries | undefined> {
-  const later = await readNewEntries(ca, config, crlId);
+  const later = await readNewEntries(mount, config, crlId);
   if (!later || "disagrees" in later) return undefined;
   if (later.count === 0) return later;
-  const isIssuer = await issuerEntryFilter(ca, config, crlId);
+  const isIssuer = await issuerEntryFilter(mount, config, crlId);
   const pages = later.pages.map((page) =>
     concat(
       readEntries(page)
@@ -266,12 +266,12 @@ export async function readDeltaEntries(
 
 /** Returns a filter that matches the entries of revoked issuers. */
 async function issuerEntryFilter(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   crlId: string,
 ): Promise<(serial: Uint8Array, der: Uint8Array) => boolean> {
   const isIncluded = groupFilter(config, crlId);
-  const rows = await ca.store.list(rowPrefixes.listed, { values: false });
+  const rows = await mount.store.list(rowPrefixes.listed, { values: false });
   const noted = new Set(
     rows.flatMap(([key]) => {
       const [, set = "", serial = ""] = key.split("/");

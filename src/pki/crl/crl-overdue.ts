@@ -15,36 +15,36 @@ const expiredText =
   "A CRL has expired, because it could not be rebuilt; it is still served, but clients that require a current CRL reject it.";
 
 /** Stores a notice about a CRL, and raises an event unless the same notice is already stored. */
-async function putNotice(ca: Mount, crl: string, text: string): Promise<void> {
-  const key = sysKeys.notice(ca.name, "crl", crl);
-  const [row] = await ca.sys.store.get([key]);
-  const config = await ca.config();
+async function putNotice(mount: Mount, crl: string, text: string): Promise<void> {
+  const key = sysKeys.notice(mount.name, "crl", crl);
+  const [row] = await mount.sys.store.get([key]);
+  const config = await mount.config();
   const data = { mount: config.mount.path, crl, reason: text };
   const about = { type: "sealwright.crl.failed", subject: crl, data } as const;
   const isReported = storedSys.notice(row?.value).text === text;
-  const events = isReported ? undefined : await raiseEvents(ca, config, async () => [about]);
+  const events = isReported ? undefined : await raiseEvents(mount, config, async () => [about]);
   const notice: NoticeRow = { text };
-  await ca.sys.commit({ put: [[key, notice]], ...(events ? { log: events.log } : {}) });
+  await mount.sys.commit({ put: [[key, notice]], ...(events ? { log: events.log } : {}) });
   events?.announce();
 }
 
 /** Adds a notice to `sys/health` if a CRL is overdue. */
-export async function noteOverdue(ca: Mount, set: string): Promise<void> {
-  const current = await crlState(ca, set);
-  const now = ca.ports.now();
-  if (!current || !isDue(await ca.config(), current.value, now)) return;
+export async function noteOverdue(mount: Mount, set: string): Promise<void> {
+  const current = await crlState(mount, set);
+  const now = mount.ports.now();
+  if (!current || !isDue(await mount.config(), current.value, now)) return;
   const isOver = now >= current.value.next_update * 1000;
-  await putNotice(ca, set, isOver ? expiredText : overdueText);
+  await putNotice(mount, set, isOver ? expiredText : overdueText);
 }
 
 /** Adds a notice to `sys/health`, once, that a CRL would exceed max_crl_entries (D 4). */
-export async function noteTooLarge(ca: Mount, set: string): Promise<void> {
-  const current = await crlState(ca, set);
+export async function noteTooLarge(mount: Mount, set: string): Promise<void> {
+  const current = await crlState(mount, set);
   if (current?.value.held) return;
   // the notice is stored before the mark, because a mark without a notice would never be reported
-  await putNotice(ca, set, tooLargeText);
+  await putNotice(mount, set, tooLargeText);
   if (current)
-    await ca.store.commit({
+    await mount.store.commit({
       expect: [[keys.crl(set), current.rev]],
       put: [[keys.crl(set), { ...current.value, held: true }]],
     });
@@ -54,28 +54,28 @@ const lateDeltaText = "A delta CRL could not be built; the previous delta CRL is
  * Adds a notice to `sys/health` that a delta CRL could not be built. Until it is built, no CRL
  * lists the recent revocations.
  */
-export async function noteLateDelta(ca: Mount, id: string): Promise<void> {
-  await putNotice(ca, id, lateDeltaText);
+export async function noteLateDelta(mount: Mount, id: string): Promise<void> {
+  await putNotice(mount, id, lateDeltaText);
 }
 /** Deletes the notice about a CRL or delta, if there is one. */
-export async function clearStoredNotice(ca: Mount, id: string): Promise<void> {
-  const [notice] = await ca.sys.store.get([sysKeys.notice(ca.name, "crl", id)]);
-  if (notice) await clearNotice(ca, id);
+export async function clearStoredNotice(mount: Mount, id: string): Promise<void> {
+  const [notice] = await mount.sys.store.get([sysKeys.notice(mount.name, "crl", id)]);
+  if (notice) await clearNotice(mount, id);
 }
 /** Deletes the notice about a CRL or delta from `sys/health`, without reading it first. */
-export async function clearNotice(ca: Mount, set: string): Promise<void> {
-  await ca.sys.commit({ del: [sysKeys.notice(ca.name, "crl", set)] });
+export async function clearNotice(mount: Mount, set: string): Promise<void> {
+  await mount.sys.commit({ del: [sysKeys.notice(mount.name, "crl", set)] });
 }
 
 /**
  * Returns a warning if the last scheduled build of a CRL would have exceeded max_crl_entries (D 4).
  */
 export async function tooLargeWarnings(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   set: string,
 ): Promise<readonly string[]> {
-  return config.get(crlConfig).max_crl_entries >= 0 && (await crlState(ca, set))?.value.held
+  return config.get(crlConfig).max_crl_entries >= 0 && (await crlState(mount, set))?.value.held
     ? [tooLargeText]
     : [];
 }

@@ -30,24 +30,24 @@ export function groupFilter(config: Snapshot, crlId: string): (group: string) =>
 }
 /** Returns the keys of the pages that a CRL includes, in order. */
 export async function pageKeys(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   crlId: string,
 ): Promise<readonly string[]> {
   const { shard } = crlParts(crlId);
   const prefix = shard === undefined ? rowPrefixes.crlPages : `${rowPrefixes.crlPages}${crlId}/`;
   const isIncluded = groupFilter(config, crlId);
-  const beside = await seriesBeside(ca, crlId);
-  const all = await ca.store.list(prefix, { values: false, beside });
+  const beside = await seriesBeside(mount, crlId);
+  const all = await mount.store.list(prefix, { values: false, beside });
   return all.map(([key]) => key).filter((key) => isIncluded(groupOfPage(key)));
 }
 /** Reads the pages with the given keys, omitting those that do not exist. */
 export async function readPages(
-  ca: Mount,
+  mount: Mount,
   names: readonly string[],
 ): Promise<readonly StoredPage[]> {
   if (names.length === 0) return [];
-  const rows = await ca.store.get(names);
+  const rows = await mount.store.get(names);
   return names.flatMap((key, i) => {
     const row = rows[i];
     // pages only contain bytes

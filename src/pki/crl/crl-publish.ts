@@ -27,12 +27,12 @@ const listsPerScan = 500;
  * published.
  */
 export function supersededRows(
-  ca: Mount,
+  mount: Mount,
   set: string,
   old: CrlRow | undefined,
 ): readonly (readonly [key: string, value: unknown])[] {
-  if (!old || !ca.ports.publish?.delete) return [];
-  const now = ca.ports.now();
+  if (!old || !mount.ports.publish?.delete) return [];
+  const now = mount.ports.now();
   const row: SupersededRow = { chunks: old.chunks, at: now };
   return [[keys.superseded(set, old.number), row], unpublishJob(now, now)];
 }
@@ -52,12 +52,12 @@ export const crlUnpublish: Job<UnpublishProgress> = {
   kind: "crl-unpublish",
   of: "mount",
   budget: 4,
-  step: async (ca, _, progress) => {
-    const now = ca.ports.now();
+  step: async (mount, _, progress) => {
+    const now = mount.ports.now();
     const { after, first } = readProgress(progress);
-    const rows = (await ca.store.list(rowPrefixes.superseded, { after, limit: listsPerScan })).map(
-      ([key, row]) => [key, storedCrl.superseded(row.value)] as const,
-    );
+    const rows = (
+      await mount.store.list(rowPrefixes.superseded, { after, limit: listsPerScan })
+    ).map(([key, row]) => [key, storedCrl.superseded(row.value)] as const);
     // a time in the future comes from a clock that was ahead
     const isOld = ({ at }: SupersededRow) => at + unpublishDelay <= now || at > now;
     const old = rows.filter(([, row]) => isOld(row)).slice(0, listsPerStep);
@@ -66,37 +66,37 @@ export const crlUnpublish: Job<UnpublishProgress> = {
     const left = rows.filter(([key, row]) => key <= end && !isOld(row));
     const next = Math.min(first, ...left.map(([, { at }]) => at));
     const more = isFull || rows.length === listsPerScan;
-    await unpublish(ca.ports, old.flatMap(supersededNames(ca.name)));
+    await unpublish(mount.ports, old.flatMap(supersededNames(mount.name)));
     const again = more || next === Infinity ? [] : [unpublishJob(next, now)];
-    await ca.storeContext.commit({ del: old.map(([key]) => key), put: again });
+    await mount.storeContext.commit({ del: old.map(([key]) => key), put: again });
     // if another CRL is superseded before the next step, its row may sort before `end`, but its
     // time is at least `now`
     return more ? { after: end, first: Math.min(next, now) } : undefined;
   },
-  removal: async (ca) => {
-    if (!ca.ports.publish?.delete) return [];
-    const old = (await ca.store.list(rowPrefixes.superseded)).map(
+  removal: async (mount) => {
+    if (!mount.ports.publish?.delete) return [];
+    const old = (await mount.store.list(rowPrefixes.superseded)).map(
       ([key, row]) => [key, storedCrl.superseded(row.value)] as const,
     );
-    const current = (await ca.store.list(rowPrefixes.crls)).map(
+    const current = (await mount.store.list(rowPrefixes.crls)).map(
       ([key, row]) => [key, storedCrl.crl(row.value)] as const,
     );
     // also returns the names that an unfinished deletion stored before it deleted the rows above;
     // reads them last, so that no name is missed
-    const [before] = await ca.sys.store.get([sysKeys.unpublish(ca.name)]);
+    const [before] = await mount.sys.store.get([sysKeys.unpublish(mount.name)]);
     const names = new Set([
       ...(before ? storedSys.unpublish(before.value).names : []),
-      ...old.flatMap(supersededNames(ca.name)),
+      ...old.flatMap(supersededNames(mount.name)),
       ...current.flatMap(([key, row]) =>
-        publishedNames(ca.name, key.slice(rowPrefixes.crls.length), row.number, row.chunks),
+        publishedNames(mount.name, key.slice(rowPrefixes.crls.length), row.number, row.chunks),
       ),
     ]);
-    const now = ca.ports.now();
+    const now = mount.ports.now();
     const row: UnpublishRow = { names: [...names] };
     return names.size
       ? [
-          [sysKeys.unpublish(ca.name), row],
-          jobRow({ due: now + unpublishDelay, now }, mountUnpublish.kind, ca.name),
+          [sysKeys.unpublish(mount.name), row],
+          jobRow({ due: now + unpublishDelay, now }, mountUnpublish.kind, mount.name),
         ]
       : [];
   },
@@ -124,18 +124,18 @@ export const mountUnpublish: Job<number> = {
   kind: "mount-unpublish",
   of: "deployment",
   budget: 4,
-  step: async (ca, mount, progress) => {
+  step: async (deployment, mount, progress) => {
     const key = sysKeys.unpublish(mount);
-    const [row] = await ca.sys.store.get([key]);
+    const [row] = await deployment.sys.store.get([key]);
     // if the mount still exists, its deletion is unfinished; when retried, it schedules this job
     // again
-    if (!row || (await ca.pathOf(mount)) !== undefined) return undefined;
+    if (!row || (await deployment.pathOf(mount)) !== undefined) return undefined;
     const { names } = storedSys.unpublish(row.value);
     const from = progress ?? 0;
     const next = from + piecesPerStep;
-    await unpublish(ca.ports, names.slice(from, next));
+    await unpublish(deployment.ports, names.slice(from, next));
     if (next < names.length) return next;
-    await ca.sys.commit({ expect: [[key, row.rev]], del: [key] });
+    await deployment.sys.commit({ expect: [[key, row.rev]], del: [key] });
     return undefined;
   },
 };
@@ -175,18 +175,18 @@ export const publishedNames = (
 
 /** Publishes a CRL. Only logs failures, because readers fall back to the store. */
 export async function publishCrl(
-  ca: Mount,
+  mount: Mount,
   set: string,
   row: CrlRow,
   der: Uint8Array,
 ): Promise<void> {
-  const { publish } = ca.ports;
+  const { publish } = mount.ports;
   if (!publish) return;
   const chunks = chunksOf(der);
-  const published = publishedNames(ca.name, set, row.number, chunks.length).map((name, i) =>
+  const published = publishedNames(mount.name, set, row.number, chunks.length).map((name, i) =>
     publish.put(name, chunks[i] ?? new Uint8Array(0), row.next_update),
   );
   for (const done of await Promise.allSettled(published))
     if (done.status === "rejected")
-      ca.ports.log?.({ endpoint: "publish crl", status: 500, ms: 0, cause: done.reason });
+      mount.ports.log?.({ endpoint: "publish crl", status: 500, ms: 0, cause: done.reason });
 }

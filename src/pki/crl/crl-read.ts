@@ -63,17 +63,17 @@ const isSameCrl = (one: CrlRow, other: CrlRow): boolean =>
  * active. If the CRL is due or was never built, builds it first, unless a build failed recently.
  */
 export async function currentCrl(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   crlId: string,
 ): Promise<CurrentCrl | undefined> {
-  const active = await recentActiveCrls(ca, config);
+  const active = await recentActiveCrls(mount, config);
   if (!active.has(crlId)) return undefined;
-  const query = completeQuery(ca, config, active, crlId);
-  return withBytes(ca, config, query, await readState(ca, query));
+  const query = completeQuery(mount, config, active, crlId);
+  return withBytes(mount, config, query, await readState(mount, query));
 }
 const completeQuery = (
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   active: ActiveCrls,
   crlId: string,
@@ -82,7 +82,7 @@ const completeQuery = (
   id: crlId,
   job: crlRenewal.kind,
   isBuilt: isRenewed(config, crlParts(crlId).set),
-  isLate: (row) => isOutdated({ config, active, now: ca.ports.now() }, crlId, row),
+  isLate: (row) => isOutdated({ config, active, now: mount.ports.now() }, crlId, row),
 });
 
 /**
@@ -90,19 +90,19 @@ const completeQuery = (
  * the first read after a complete build creates the empty delta.
  */
 export async function currentDelta(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   crlId: string,
 ): Promise<CurrentCrl | undefined> {
-  const active = await recentActiveCrls(ca, config);
+  const active = await recentActiveCrls(mount, config);
   if (!active.has(crlId)) return undefined;
   // renews the complete CRL first, because a delta based on an expired CRL is useless
-  const base = await readState(ca, completeQuery(ca, config, active, crlId));
+  const base = await readState(mount, completeQuery(mount, config, active, crlId));
   const id = deltaOf(crlId);
-  const isOld = hasDeltas(config) ? staleDelta(ca, config, id) : isOfEarlierCrl(base?.row.value);
+  const isOld = hasDeltas(config) ? staleDelta(mount, config, id) : isOfEarlierCrl(base?.row.value);
   const isBuilt = base !== undefined && crlSigner(config, crlId) !== undefined;
   const query: CrlQuery = { crlId, id, job: crlDeltaRenewal.kind, isBuilt, isLate: isOld };
-  return withBytes(ca, config, query, await readState(ca, query));
+  return withBytes(mount, config, query, await readState(mount, query));
 }
 /**
  * Returns a function that reports whether a delta is based on an earlier complete CRL than the
@@ -116,12 +116,12 @@ const isOfEarlierCrl =
 /**
  * Returns a function that reports whether a delta must be renewed or checked for new revocations.
  */
-function staleDelta(ca: Mount, config: Snapshot, id: string): (row: CrlRow) => boolean {
+function staleDelta(mount: Mount, config: Snapshot, id: string): (row: CrlRow) => boolean {
   const interval = deltaInterval(config);
   return (row) => {
-    const now = ca.ports.now();
+    const now = mount.ports.now();
     // if nothing runs the jobs, only reads add new revocations
-    const since = now - Math.max(row.this_update * 1000, lastChecks(ca).get(id) ?? 0);
+    const since = now - Math.max(row.this_update * 1000, lastChecks(mount).get(id) ?? 0);
     return isDue(config, row, now) || since >= interval || since < 0;
   };
 }
@@ -132,29 +132,30 @@ interface CachedState {
 }
 const cachedStates = kindOf<CachedState | undefined>();
 /** Returns the current row of a CRL, after building the CRL if it is due. */
-async function readState(ca: Mount, query: CrlQuery): Promise<CachedState | undefined> {
+async function readState(mount: Mount, query: CrlQuery): Promise<CachedState | undefined> {
   const { id, isLate } = query;
   const read = () =>
-    ca.storeContext.cache.recent(cachedStates, id, async () => {
-      const at = ca.ports.now();
-      const row = await crlState(ca, id);
+    mount.storeContext.cache.recent(cachedStates, id, async () => {
+      const at = mount.ports.now();
+      const row = await crlState(mount, id);
       return row && { at, row };
     });
   const current = await read();
   if (current && !isLate(current.row.value)) return current;
-  return query.isBuilt && (await renewOnce(ca, query)) ? read() : current;
+  return query.isBuilt && (await renewOnce(mount, query)) ? read() : current;
 }
 async function withBytes(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   { id }: CrlQuery,
   current: CachedState | undefined,
 ): Promise<CurrentCrl | undefined> {
   if (!current) return undefined;
   const row = current.row.value;
-  const last = cachedCrls(ca).get(id);
-  const der = last && isSameCrl(last.row, row) ? last.der : await readCrlBytes(ca, config, id, row);
-  cacheCrl(cachedCrls(ca), id, { row, der });
+  const last = cachedCrls(mount).get(id);
+  const der =
+    last && isSameCrl(last.row, row) ? last.der : await readCrlBytes(mount, config, id, row);
+  cacheCrl(cachedCrls(mount), id, { row, der });
   return { row, der, read: current.at };
 }
 
@@ -185,21 +186,21 @@ const lastChecks = memoize<Mount, readonly [], Map<string, number>>(() => new Ma
  * Renews a CRL that is due, with one build for all concurrent readers. Returns false without a
  * build if one failed recently.
  */
-async function renewOnce(ca: Mount, { crlId, id, job, isLate }: CrlQuery): Promise<boolean> {
-  const failed = failures(ca);
-  const since = ca.ports.now() - (failed.get(id) ?? -Infinity);
+async function renewOnce(mount: Mount, { crlId, id, job, isLate }: CrlQuery): Promise<boolean> {
+  const failed = failures(mount);
+  const since = mount.ports.now() - (failed.get(id) ?? -Infinity);
   // if the clock was set back, the elapsed time is unknown
   if (since >= 0 && since < waitAfterFailure) return false;
   try {
-    const at = ca.ports.now();
-    await ca.storeContext.once(job, crlId);
-    lastChecks(ca).set(id, at);
-    const state = await crlState(ca, id);
+    const at = mount.ports.now();
+    await mount.storeContext.once(job, crlId);
+    lastChecks(mount).set(id, at);
+    const state = await crlState(mount, id);
     if (state && !isLate(state.value)) failed.delete(id);
-    else failed.set(id, ca.ports.now());
+    else failed.set(id, mount.ports.now());
   } catch (cause) {
-    failed.set(id, ca.ports.now());
-    ca.ports.log?.({ endpoint: "renew crl", status: 500, ms: 0, cause });
+    failed.set(id, mount.ports.now());
+    mount.ports.log?.({ endpoint: "renew crl", status: 500, ms: 0, cause });
   }
   return true;
 }
@@ -245,24 +246,24 @@ function isOfShard(extensions: readonly Extension[], shard: string | undefined):
  * Returns the DER of a CRL or delta, from the place where it was published, or else from the store.
  */
 async function readCrlBytes(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   id: string,
   row: CrlRow,
 ): Promise<Uint8Array> {
-  const published = publishedNames(ca.name, id, row.number, row.chunks);
+  const published = publishedNames(mount.name, id, row.number, row.chunks);
   const parts = await Promise.all(
-    published.map(async (name) => ca.ports.publish?.get(name).catch(() => undefined)),
+    published.map(async (name) => mount.ports.publish?.get(name).catch(() => undefined)),
   );
   if (parts.every((part) => part !== undefined)) {
     const whole = concat(parts);
     if (await isPublishedCrl(config, id, row, whole)) return whole;
     const cause = new Error("the published bytes of a CRL do not match its stored state");
-    ca.ports.log?.({ endpoint: "read crl", status: 500, ms: 0, cause });
+    mount.ports.log?.({ endpoint: "read crl", status: 500, ms: 0, cause });
   }
   const rows = await Promise.all(
     published.map(
-      async (_, chunk) => (await ca.store.get([keys.crlChunk(id, row.number, chunk)]))[0],
+      async (_, chunk) => (await mount.store.get([keys.crlChunk(id, row.number, chunk)]))[0],
     ),
   );
   // the CRL was replaced twice during the read; the next read gets the new number

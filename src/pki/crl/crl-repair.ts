@@ -57,30 +57,30 @@ interface Repair {
  * Rewrites the pages of a group so that they match the revocation rows. Drops entries that belong
  * to no revocation, and adds missing ones. `crlId` is the CRL whose build found the mismatch.
  */
-export async function repairEntries(ca: Mount, group: string, crlId: string): Promise<void> {
-  const config = await ca.config();
-  const expected = await expectedEntries(ca, config, group);
+export async function repairEntries(mount: Mount, group: string, crlId: string): Promise<void> {
+  const config = await mount.config();
+  const expected = await expectedEntries(mount, config, group);
   // the pages are read last, because reading the revocations is slow, and the commit fails if a
   // revocation is added after the pages were read
   const it: Repair = {
     group,
     crlId,
     expected,
-    counted: await readPreviousBuild(ca, crlId),
-    sums: await readDigestRows(ca, group),
-    rows: await storedPages(ca, group),
+    counted: await readPreviousBuild(mount, crlId),
+    sums: await readDigestRows(mount, group),
+    rows: await storedPages(mount, group),
   };
-  const { series, altered, dropped } = await repairedEntries(ca, config, it);
+  const { series, altered, dropped } = await repairedEntries(mount, config, it);
   const names = [...series].flatMap(([prefix, entries]) =>
-    isAtHome(ca.store, prefix) || altered.has(prefix)
+    isAtHome(mount.store, prefix) || altered.has(prefix)
       ? numberPages(prefix, it.rows, joinToPages([...entries.values()]))
       : [],
   );
   const home = pageChange(
     it.rows,
-    names.filter(([key]) => isAtHome(ca.store, key)),
+    names.filter(([key]) => isAtHome(mount.store, key)),
   );
-  const done = await ca.storeContext.commit({
+  const done = await mount.storeContext.commit({
     expect: [
       [mountKey, config.mountRev],
       [keys.crlSum(crlId), it.counted.rev],
@@ -88,16 +88,16 @@ export async function repairEntries(ca: Mount, group: string, crlId: string): Pr
       ...home.expect,
     ],
     del: home.del,
-    put: [...home.put, ...(await repairedDigests(ca, config, it, names))],
+    put: [...home.put, ...(await repairedDigests(mount, config, it, names))],
   });
   if (!done) return;
   // if one of these commits fails, the next build detects the mismatch again
   for (const prefix of altered) {
     const own = names.filter(([key]) => seriesOfPage(key) === prefix);
-    if (!isAtHome(ca.store, prefix)) await ca.storeContext.commit(pageChange(it.rows, own));
+    if (!isAtHome(mount.store, prefix)) await mount.storeContext.commit(pageChange(it.rows, own));
   }
   const entries = [...series.values()].reduce((sum, { size }) => sum + size, 0);
-  logRepair(ca, config, { crl_set: crlParts(group).set, dropped, entries });
+  logRepair(mount, config, { crl_set: crlParts(group).set, dropped, entries });
 }
 function logRepair(
   { ports }: Mount,
@@ -111,22 +111,22 @@ function logRepair(
   ports.log?.({ endpoint: "crl entries", status: 500, ms: 0, mount, cause, fields });
 }
 
-const storedPages = async (ca: Mount, group: string): Promise<Pages> =>
-  (await ca.store.list(keys.crlPages(group), { beside: await seriesBeside(ca, group) })).map(
+const storedPages = async (mount: Mount, group: string): Promise<Pages> =>
+  (await mount.store.list(keys.crlPages(group), { beside: await seriesBeside(mount, group) })).map(
     // pages only contain bytes
     ([key, { rev, value }]) => ({ key, rev, bytes: value as Uint8Array }),
   );
 async function expectedEntries(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   group: string,
 ): Promise<Repair["expected"]> {
   const expected = new Map<string, ExpectedEntry>();
-  for await (const some of revocations(ca, config, group))
+  for await (const some of revocations(mount, config, group))
     for (const { serial, row } of some)
       expected.set(serialKey(serial), {
         der: encodeEntry(serial, row),
-        mayBeUnlisted: mayBeUnlisted(ca, row),
+        mayBeUnlisted: mayBeUnlisted(mount, row),
       });
   return expected;
 }
@@ -142,7 +142,7 @@ interface RepairedEntries {
   readonly dropped: number;
 }
 async function repairedEntries(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   { group, expected, rows, sums, counted: { isOld } }: Repair,
 ): Promise<RepairedEntries> {
@@ -166,13 +166,14 @@ async function repairedEntries(
   const unknown = later.filter(
     ({ serial, der }) => !isSameBytes(expected.get(serialKey(serial))?.der, der),
   );
-  const confirmed = await confirmEntries(ca, config, group, unknown);
+  const confirmed = await confirmEntries(mount, config, group, unknown);
   const strange = new Set(unknown.filter((_, i) => !confirmed[i]));
   const entries = [...old, ...later.filter((entry) => !strange.has(entry))];
   const here = new Set(entries.map(({ serial }) => serialKey(serial)));
   const missing = [...expected].flatMap(([key, entry]) => {
     const serial = fromHex(key);
-    return here.has(key) ? [] : [{ serial, ...entry, prefix: pagesFor(ca.store, group, serial) }];
+    const prefix = pagesFor(mount.store, group, serial);
+    return here.has(key) ? [] : [{ serial, ...entry, prefix }];
   });
   for (const { prefix } of [...strange, ...missing.filter((entry) => !entry.mayBeUnlisted)])
     altered.add(prefix);
@@ -185,11 +186,8 @@ async function repairedEntries(
   for (const { prefix } of restored) altered.add(prefix);
   // includes series without entries, because their pages must be deleted
   const known = [keys.crlPages(group), ...rows.map(({ key }) => seriesOfPage(key)), ...altered];
-  return {
-    series: entriesBySeries(known, [...entries, ...restored]),
-    altered,
-    dropped: strange.size,
-  };
+  const series = entriesBySeries(known, [...entries, ...restored]);
+  return { series, altered, dropped: strange.size };
 }
 /** Returns the prefixes of a group's series that lack a page that a build included. */
 function lostSeries(group: string, rows: Pages, sums: readonly DigestRow[]): Set<string> {
@@ -254,7 +252,7 @@ function pageChange(
  * which entries they lack.
  */
 async function repairedDigests(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   { group, crlId, counted, rows, sums }: Repair,
   names: readonly NumberedPage[],
@@ -263,7 +261,7 @@ async function repairedDigests(
   const others = sums.filter((one) => one.crlId !== crlId && one.pages.some(isOf));
   // pages that an earlier version wrote without digests are accepted unchanged
   const uncounted = counted.isOld
-    ? (await readPages(ca, await pageKeys(ca, config, crlId))).map((page) => pageDigest(page))
+    ? (await readPages(mount, await pageKeys(mount, config, crlId))).map((page) => pageDigest(page))
     : [];
   const own = [...(counted.sums?.values() ?? []), ...(await Promise.all(uncounted))];
   const lengths = new Map(rows.map(({ key, bytes }) => [key, bytes.length]));
@@ -271,11 +269,11 @@ async function repairedDigests(
   const sumRow = async (of: readonly PageSum[]): Promise<CrlSumRow> => ({
     pages: [
       ...of.filter((sum) => !isOf(sum) || !rewritten.has(seriesOfPage(sum.key))),
-      ...(await Promise.all(names.map((one) => repairedDigest(ca, of, lengths, one)))).flat(),
+      ...(await Promise.all(names.map((one) => repairedDigest(mount, of, lengths, one)))).flat(),
     ],
     mended: true,
   });
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   const changed = await Promise.all(
     others.map(async (one) => [
       [one.key, await sumRow(one.pages)] as const,

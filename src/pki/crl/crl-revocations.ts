@@ -29,7 +29,7 @@ export const encodeEntry = (
 
 /** Reports, for each entry of a group, whether it belongs to a revocation or a revoked issuer. */
 export async function confirmEntries(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   group: string,
   entries: readonly CrlEntry[],
@@ -39,14 +39,14 @@ export async function confirmEntries(
   // for many entries, scanning all revocations is faster
   const marks =
     entries.length > rowsPerRead
-      ? await markRevocations(ca, config, group, entryTable(entries.map(({ der }) => der)))
+      ? await markRevocations(mount, config, group, entryTable(entries.map(({ der }) => der)))
       : undefined;
   for (let at = 0; at < entries.length; at += rowsPerRead) {
     if (at > 0) await yieldToEventLoop();
     const some = entries.slice(at, at + rowsPerRead);
     const left = some.filter((_, i) => marks?.[at + i] !== 1);
     const rows = await readableRows(
-      ca,
+      mount,
       left.map(({ serial }) => keys.revoked(serial)),
     );
     const strange = left.filter(({ serial, der }, i) => {
@@ -57,7 +57,7 @@ export async function confirmEntries(
         !isSameBytes(row && encodeEntry(serial, storedPki.revoked(row.value)), der)
       );
     });
-    const issuers = await areIssuers(ca, config, set, strange);
+    const issuers = await areIssuers(mount, config, set, strange);
     const refused = new Set(strange.filter((_, i) => !issuers[i]));
     for (const entry of some) confirmed.push(!refused.has(entry));
   }
@@ -69,7 +69,7 @@ export async function confirmEntries(
  * revoked issuer. Uses only a few bytes of memory per entry in addition to the pages.
  */
 export async function areConfirmed(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   group: string,
   pages: readonly Uint8Array[],
@@ -77,22 +77,22 @@ export async function areConfirmed(
   if (!pages.every((page) => readEntries(page).complete)) return false;
   const table = entryTable(pages);
   const marks =
-    table.count > rowsPerRead ? await markRevocations(ca, config, group, table) : undefined;
+    table.count > rowsPerRead ? await markRevocations(mount, config, group, table) : undefined;
   const left: number[] = [];
   for (let n = 0; n < table.count; n++) if (marks?.[n] !== 1) left.push(n);
   const entries = left.flatMap((n) => readEntries(table.entry(n)).entries);
-  return (await confirmEntries(ca, config, group, entries)).every(Boolean);
+  return (await confirmEntries(mount, config, group, entries)).every(Boolean);
 }
 
 /** Returns an array with 1 for each entry that a scan of the group's revocations confirms. */
 async function markRevocations(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   group: string,
   table: EntryTable,
 ): Promise<Uint8Array> {
   const marks = new Uint8Array(table.count);
-  for await (const some of revocations(ca, config, group))
+  for await (const some of revocations(mount, config, group))
     for (const { serial, row } of some) {
       const n = table.find(serial);
       if (n !== undefined && isSameBytes(table.entry(n), encodeEntry(serial, row))) marks[n] = 1;
@@ -105,7 +105,7 @@ async function markRevocations(
  * as listed on the CRL of the set.
  */
 async function areIssuers(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   set: string,
   entries: readonly CrlEntry[],
@@ -115,7 +115,7 @@ async function areIssuers(
   for (const row of config.get(issuersById).values())
     if (row.revoked !== undefined) here.set(serialKey(certificateOf(row).serial), row.revoked);
   const rows = await readableRows(
-    ca,
+    mount,
     entries.map(({ serial }) => keys.listedIssuer(set, serial)),
   );
   return entries.map(({ serial, der }, i) => {
@@ -149,7 +149,7 @@ interface Revocation {
  * shards.
  */
 export async function* revocations(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   group: string,
   withShards = false,
@@ -163,12 +163,17 @@ export async function* revocations(
   );
   // rows of listed issuers do not state the set, which is in their key
   const read = rowReader<RevokedRow>({ at: 0, issuer: "", crl_set: set });
-  const beside = shard === undefined ? undefined : await seriesBeside(ca, group);
+  const beside = shard === undefined ? undefined : await seriesBeside(mount, group);
   for (const prefix of [rowPrefixes.revoked, rowPrefixes.listedIssuers(set)])
     for (let after = prefix; after !== "";) {
       if (after !== prefix) await yieldToEventLoop();
       const isIndexed = shard !== undefined && prefix === rowPrefixes.revoked;
-      const { rows, last } = await readableBelow(ca, prefix, after, isIndexed && { group, beside });
+      const { rows, last } = await readableBelow(
+        mount,
+        prefix,
+        after,
+        isIndexed && { group, beside },
+      );
       const page: Revocation[] = [];
       for (const [key, { value }] of rows) {
         const row = read(value);

@@ -74,13 +74,13 @@ export function renewalJob(
  * due run immediately.
  */
 export async function renewalJobs(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
 ): Promise<readonly ReturnType<typeof jobRow>[]> {
-  const active = await readActiveCrls(ca, config);
+  const active = await readActiveCrls(mount, config);
   const sets = active.of(crlSets(config)).filter((crlId) => isRenewed(config, crlId));
-  const rows = await ca.store.get(sets.map(keys.crl));
-  const now = ca.ports.now();
+  const rows = await mount.store.get(sets.map(keys.crl));
+  const now = mount.ports.now();
   return sets.map((set, i) =>
     rows[i]
       ? renewalJob(config, set, storedCrl.crl(rows[i].value), now)
@@ -93,16 +93,16 @@ export const crlRenewal: Job = {
   kind: "crl-renewal",
   of: "mount",
   budget: 1,
-  step: async (ca, set) => {
-    const config = await ca.config();
+  step: async (mount, set) => {
+    const config = await mount.config();
     if (!isRenewed(config, set)) return;
-    const current = await crlState(ca, set);
-    const now = ca.ports.now();
-    const active = await readActiveCrls(ca, config);
+    const current = await crlState(mount, set);
+    const now = mount.ports.now();
+    const active = await readActiveCrls(mount, config);
     if (!current || isOutdated({ config, active, now }, set, current.value))
-      await ca.storeContext.run("crl", set);
+      await mount.storeContext.run("crl", set);
     // the renewal was scheduled before the grace period was shortened
-    else await ca.storeContext.commit({ put: [renewalJob(config, set, current.value, now)] });
+    else await mount.storeContext.commit({ put: [renewalJob(config, set, current.value, now)] });
   },
 };
 
@@ -111,14 +111,14 @@ export const crlRenewal: Job = {
  * then retries.
  */
 export async function rebuildNow(
-  ca: Mount,
+  mount: Mount,
   caller: Caller,
   crlIds: readonly string[],
   kind: "crl" | "crl-delta-rotation" = "crl",
 ): Promise<void> {
   for (const [i, crlId] of crlIds.entries()) {
     try {
-      await ca.storeContext.once(kind, crlId);
+      await mount.storeContext.once(kind, crlId);
     } catch (error) {
       // other errors may reveal internal details
       caller.reply.warn(
@@ -144,15 +144,15 @@ interface CrlDecision<T> extends Decision<T> {
  * CRLs. The caller gets only the warnings of the final attempt.
  */
 export async function configureCrls<T>(
-  ca: Mount,
+  mount: Mount,
   caller: Caller,
   decide: (config: Snapshot, caller: Caller) => Promise<CrlDecision<T>> | CrlDecision<T>,
 ): Promise<T> {
-  const { reply, crlIds } = await ca.configureFor(
+  const { reply, crlIds } = await mount.configureFor(
     caller,
     async (config, caller) => {
       const { reply, crlIds, batch, done } = await decide(config, caller);
-      const now = ca.ports.now();
+      const now = mount.ports.now();
       const jobs = crlIds.map((crlId) => buildJob(crlId, now));
       // the CRLs of a new set's shards do not exist yet
       if (config.get(crlConfig).shards > 0)
@@ -165,7 +165,7 @@ export async function configureCrls<T>(
     },
     { exact: true },
   );
-  await rebuildNow(ca, caller, crlIds);
+  await rebuildNow(mount, caller, crlIds);
   return reply;
 }
 

@@ -14,8 +14,8 @@ export const crlOfId = (id: string): string =>
   id.endsWith(suffix) ? id.slice(0, -suffix.length) : id;
 
 /** Reads the row of a current CRL, or of a delta given its own ID. */
-export async function crlState(ca: Mount, crlId: string): Promise<Row<CrlRow> | undefined> {
-  const [row] = await ca.store.get([keys.crl(crlId)]);
+export async function crlState(mount: Mount, crlId: string): Promise<Row<CrlRow> | undefined> {
+  const [row] = await mount.store.get([keys.crl(crlId)]);
   // rows with this prefix only have this type
   return row as Row<CrlRow> | undefined;
 }
@@ -26,8 +26,8 @@ export interface CrlStates {
   readonly delta: Row<DeltaRow> | undefined;
 }
 /** Reads the rows of the current complete CRL and its delta with one call. */
-export async function readCrlStates(ca: Mount, crlId: string): Promise<CrlStates> {
-  const [complete, delta] = await ca.store.get([keys.crl(crlId), keys.crl(deltaOf(crlId))]);
+export async function readCrlStates(mount: Mount, crlId: string): Promise<CrlStates> {
+  const [complete, delta] = await mount.store.get([keys.crl(crlId), keys.crl(deltaOf(crlId))]);
   return {
     complete: complete && { rev: complete.rev, value: storedCrl.crl(complete.value) },
     delta: delta && { rev: delta.rev, value: storedCrl.delta(delta.value) },

@@ -26,7 +26,7 @@ interface NewCrl<T extends CrlRow> {
  * may still have its number, and deletes the chunks of older CRLs.
  */
 export async function replaceCrl(
-  ca: Mount,
+  mount: Mount,
   id: string,
   current: Row<CrlRow> | undefined,
   { state, der }: NewCrl<CrlRow>,
@@ -34,18 +34,18 @@ export async function replaceCrl(
   const chunks = chunksOf(der).map(
     (bytes, chunk) => [keys.crlChunk(id, state.number, chunk), bytes] as const,
   );
-  const old = (await chunkKeys(ca, id)).filter(
+  const old = (await chunkKeys(mount, id)).filter(
     (key) => current && !key.startsWith(keys.crlChunks(id, current.value.number)),
   );
   return {
     expect: [[keys.crl(id), current?.rev ?? null]],
-    put: [[keys.crl(id), state], ...chunks, ...supersededRows(ca, id, current?.value)],
+    put: [[keys.crl(id), state], ...chunks, ...supersededRows(mount, id, current?.value)],
     del: old,
   };
 }
 /** Returns the keys of all stored chunks of a CRL or delta. */
-const chunkKeys = async (ca: Mount, id: string): Promise<readonly string[]> =>
-  (await ca.store.list(keys.crlChunks(id), { values: false })).map(([key]) => key);
+const chunkKeys = async (mount: Mount, id: string): Promise<readonly string[]> =>
+  (await mount.store.list(keys.crlChunks(id), { values: false })).map(([key]) => key);
 
 /** The inputs for replacing a complete CRL with the next one. */
 interface CrlStep extends NewCrl<CrlRow> {
@@ -58,19 +58,19 @@ interface CrlStep extends NewCrl<CrlRow> {
  * either one is conditional on the row of the other.
  */
 export async function crlBatch(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   crlId: string,
   { states, state, der, entries }: CrlStep,
 ): Promise<Batch> {
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   const renewal = config.get(crlConfig).disable ? [] : [renewalJob(config, crlId, state, now)];
-  const planned = (await jobKeys(ca.store, crlRenewal.kind, crlId)).filter(
+  const planned = (await jobKeys(mount.store, crlRenewal.kind, crlId)).filter(
     (key) => key !== renewal[0]?.[0],
   );
   const { delta } = states;
   return mergeBatches(
-    await replaceCrl(ca, crlId, states.complete, { state, der }),
+    await replaceCrl(mount, crlId, states.complete, { state, der }),
     { expect: entries.expect, put: [...renewal, ...entries.put], del: planned },
     hasDeltas(config)
       ? {
@@ -78,20 +78,20 @@ export async function crlBatch(
           put: [jobRow({ due: deltaDeadline(state), now }, "crl-delta-renewal", crlId)],
           del: [],
         }
-      : await removeDelta(ca, crlId, delta),
+      : await removeDelta(mount, crlId, delta),
   );
 }
 /** Returns the change that removes the delta of a CRL, if there is one. */
 async function removeDelta(
-  ca: Mount,
+  mount: Mount,
   crlId: string,
   delta: Row<DeltaRow> | undefined,
 ): Promise<CrlChange> {
   const id = deltaOf(crlId);
   return {
     expect: [[keys.crl(id), delta?.rev ?? null]],
-    put: supersededRows(ca, id, delta?.value),
-    del: delta ? [keys.crl(id), ...(await chunkKeys(ca, id))] : [],
+    put: supersededRows(mount, id, delta?.value),
+    del: delta ? [keys.crl(id), ...(await chunkKeys(mount, id))] : [],
   };
 }
 
@@ -103,17 +103,21 @@ interface DeltaStep extends NewCrl<DeltaRow> {
 }
 /** Returns the batch that stores a new delta CRL and its renewal job, and deletes obsolete jobs. */
 export async function deltaBatch(
-  ca: Mount,
+  mount: Mount,
   crlId: string,
   { base, current, state, der, entries }: DeltaStep,
 ): Promise<Batch> {
   const job = (due: number) => jobKey(due, "crl-delta-renewal", crlId);
-  const renewal = jobRow({ due: state.renewal, now: ca.ports.now() }, "crl-delta-renewal", crlId);
+  const renewal = jobRow(
+    { due: state.renewal, now: mount.ports.now() },
+    "crl-delta-renewal",
+    crlId,
+  );
   const needless = [
     job(deltaDeadline(base.value)),
     ...(current ? [job(current.value.renewal)] : []),
   ];
-  return mergeBatches(await replaceCrl(ca, deltaOf(crlId), current, { state, der }), {
+  return mergeBatches(await replaceCrl(mount, deltaOf(crlId), current, { state, der }), {
     expect: [[keys.crl(crlId), base.rev], ...entries.expect],
     put: [renewal],
     del: needless.filter((key) => key !== renewal[0]),
@@ -126,7 +130,7 @@ export async function deltaBatch(
  * sequence.
  */
 export async function withdrawCrl(
-  ca: Mount,
+  mount: Mount,
   crlId: string,
   states: CrlStates,
 ): Promise<Decision<"removed" | undefined>> {
@@ -134,17 +138,17 @@ export async function withdrawCrl(
   if (!complete) return { reply: undefined };
   const last: CrlNumberRow = { number: nextNumber(states) - 1 };
   const kinds = ["crl-renewal", "crl-delta-renewal", "crl-delta"];
-  const jobs = await Promise.all(kinds.map((kind) => jobKeys(ca.store, kind, crlId)));
+  const jobs = await Promise.all(kinds.map((kind) => jobKeys(mount.store, kind, crlId)));
   const own = {
     expect: [[keys.crl(crlId), complete.rev] as const],
-    del: [keys.crl(crlId), keys.crlSum(crlId), ...(await chunkKeys(ca, crlId)), ...jobs.flat()],
-    put: [[keys.crlNumber(crlId), last] as const, ...supersededRows(ca, crlId, complete.value)],
+    del: [keys.crl(crlId), keys.crlSum(crlId), ...(await chunkKeys(mount, crlId)), ...jobs.flat()],
+    put: [[keys.crlNumber(crlId), last] as const, ...supersededRows(mount, crlId, complete.value)],
   };
-  return { reply: "removed", batch: mergeBatches(own, await removeDelta(ca, crlId, delta)) };
+  return { reply: "removed", batch: mergeBatches(own, await removeDelta(mount, crlId, delta)) };
 }
 
 /** Returns the last number of a removed CRL, or 0 if no such CRL was removed. */
-export async function lastWithdrawnNumber(ca: Mount, crlId: string): Promise<number> {
-  const [row] = await ca.store.get([keys.crlNumber(crlId)]);
+export async function lastWithdrawnNumber(mount: Mount, crlId: string): Promise<number> {
+  const [row] = await mount.store.get([keys.crlNumber(crlId)]);
   return storedCrl.crlNumber(row?.value).number;
 }

@@ -53,19 +53,19 @@ const readSpread = async ({ store }: Pick<Mount, "store">, group: string) =>
  * Reports whether the next build of a shard's CRL must record whether all entries are in the slots
  * of the shard.
  */
-export const isSpreadUnknown = async (ca: Mount, group: string): Promise<boolean> =>
-  hasSlots(ca, group) && (await readSpread(ca, group)) === undefined;
+export const isSpreadUnknown = async (mount: Mount, group: string): Promise<boolean> =>
+  hasSlots(mount, group) && (await readSpread(mount, group)) === undefined;
 /**
  * Returns keys that belong to all partitions that may have entries and revocations of a group.
  * Returns undefined if any partition may have some.
  */
 export async function seriesBeside(
-  ca: Pick<Mount, "store">,
+  mount: Pick<Mount, "store">,
   group: string,
 ): Promise<readonly string[] | undefined> {
-  const slots = arePagesSpread(ca.store) ? slotsOf(group) : undefined;
+  const slots = arePagesSpread(mount.store) ? slotsOf(group) : undefined;
   if (!slots) return undefined;
-  const { wide } = storedCrl.crlSpread((await readSpread(ca, group))?.value);
+  const { wide } = storedCrl.crlSpread((await readSpread(mount, group))?.value);
   if (wide) return undefined;
   const series = [keys.crlPages(group)];
   for (let slot = slots[0]; slot < maxPartitions; slot += slots[1])
@@ -81,15 +81,15 @@ const wideGroups = memoize<Snapshot, readonly [], Set<string>>(() => new Set());
  * partition.
  */
 export async function prepareSeries(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   group: string,
   serial: Uint8Array,
 ): Promise<void> {
   const wide = wideGroups(config);
-  if (!hasSlots(ca, group) || isInSlots(group, serial) || wide.has(group)) return;
+  if (!hasSlots(mount, group) || isInSlots(group, serial) || wide.has(group)) return;
   const row: CrlSpreadRow = { wide: true };
   const key = keys.crlSpread(group);
-  await ca.storeContext.commit({ put: [[key, row]], upkeep: [key] });
+  await mount.storeContext.commit({ put: [[key, row]], upkeep: [key] });
   wide.add(group);
 }

@@ -14,16 +14,16 @@ export type ReadableRow = Row | undefined | typeof unreadable;
  * hide the others.
  */
 export async function readableRows(
-  ca: Mount,
+  mount: Mount,
   names: readonly string[],
 ): Promise<readonly ReadableRow[]> {
   if (names.length === 0) return [];
   try {
-    return await ca.store.get(names);
+    return await mount.store.get(names);
   } catch (error) {
     if (error instanceof CaError) throw error;
     const one = (key: string): Promise<ReadableRow> =>
-      ca.store.get([key]).then(
+      mount.store.get([key]).then(
         ([row]) => row,
         () => unreadable,
       );
@@ -42,7 +42,7 @@ interface ListingPart {
  * in `beside`.
  */
 export async function readableBelow(
-  ca: Mount,
+  mount: Mount,
   prefix: string,
   after: string,
   of: false | (Pick<Page, "beside"> & { readonly group: string }),
@@ -57,13 +57,13 @@ export async function readableBelow(
   const lastOf = (keysOfPart: readonly string[]): string =>
     keysOfPart.length < rowsPerRead ? "" : (keysOfPart.at(-1) ?? "");
   try {
-    const rows = await ca.store.list(prefix, page);
+    const rows = await mount.store.list(prefix, page);
     return { rows, last: lastOf(rows.map(([key]) => key)) };
   } catch (error) {
     if (error instanceof CaError) throw error;
-    const names = (await ca.store.list(prefix, { ...page, values: false })).map(([key]) => key);
+    const names = (await mount.store.list(prefix, { ...page, values: false })).map(([key]) => key);
     const readable = new Map<string, Row>();
-    for (const [i, row] of (await readableRows(ca, names)).entries())
+    for (const [i, row] of (await readableRows(mount, names)).entries())
       if (row && row !== unreadable) readable.set(names[i] ?? "", row);
     return { rows: [...readable], last: lastOf(names) };
   }

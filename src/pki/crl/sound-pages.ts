@@ -56,14 +56,14 @@ export const unknownOf = ({ bytes, before, included = 0 }: CheckedPage): number 
  * Reports whether a page is unaltered: the part that a CRL includes is unchanged, and each entry
  * that was not verified earlier belongs to a revocation.
  */
-export async function isSound(ca: Mount, config: Snapshot, page: CheckedPage): Promise<boolean> {
+export async function isSound(mount: Mount, config: Snapshot, page: CheckedPage): Promise<boolean> {
   const { key, bytes, included } = page;
   if (included === undefined) return false;
   const { entries, complete } = readEntries(bytes.subarray(bytes.length - unknownOf(page)));
   if (!complete) return false;
   for (let at = 0; at < entries.length; at += rowsPerRead) {
     const confirmed = await confirmEntries(
-      ca,
+      mount,
       config,
       groupOfPage(key),
       entries.slice(at, at + rowsPerRead),

@@ -61,7 +61,7 @@ const signedCrlShape = {
  * is none, and `unusable_issuer` if it cannot sign CRLs.
  */
 async function crlSignerFor(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   reference: string,
 ): Promise<SigningIssuer> {
@@ -70,7 +70,7 @@ async function crlSignerFor(
       "malformed",
       `failed to resolve issuer issuer_ref: unable to find PKI issuer for reference: ${reference}`,
     );
-  return signingIssuer(ca, config, reference, "crl-signing");
+  return signingIssuer(mount, config, reference, "crl-signing");
 }
 
 type CrlInput = Pick<Input<typeof crlFields, "POST /x">, keyof typeof crlFields>;
@@ -79,7 +79,7 @@ type CrlInput = Pick<Input<typeof crlFields, "POST /x">, keyof typeof crlFields>
  * the requested format. Throws `malformed` if a field of the request is invalid.
  */
 async function signRequestedCrl(
-  ca: Mount,
+  mount: Mount,
   issuer: SigningIssuer,
   input: CrlInput,
   { pages, extensions = [] }: Partial<CrlFields> & Pick<CrlFields, "pages">,
@@ -94,7 +94,7 @@ async function signRequestedCrl(
       "malformed",
       `unknown format value of ${input.format.slice(0, 32)}: use pem or der`,
     );
-  const thisUpdate = Math.floor(ca.ports.now() / 1000);
+  const thisUpdate = Math.floor(mount.ports.now() / 1000);
   const span = parseDuration(input.next_update) ?? 0;
   if (span <= 0) throw new CaError("malformed", "next_update parameter must be greater than 0");
   const { crl_number: number, delta_crl_base_number: base } = input;
@@ -197,13 +197,13 @@ export const signRevocationList = endpoint({
     }).default([], "Entries of the CRL."),
     extensions: objectsOf(extension).default([], "CRL extensions."),
   },
-  run: (ca, input) =>
-    ca.decide(async (config) => {
-      const issuer = await crlSignerFor(ca, config, input.issuer_ref);
+  run: (mount, input) =>
+    mount.decide(async (config) => {
+      const issuer = await crlSignerFor(mount, config, input.issuer_ref);
       const serials = new Set<string>();
       const pages = input.revoked_certs.map((entry, i) => requestedEntry(entry, i, serials));
       const extensions = requestedExtensions(input.extensions, "CRL");
-      return signRequestedCrl(ca, issuer, input, { pages, extensions });
+      return signRequestedCrl(mount, issuer, input, { pages, extensions });
     }),
 });
 
@@ -248,12 +248,12 @@ export const resignCrls = endpoint({
   at: ["POST /issuer/:issuer_ref/resign-crls"],
   doc: "Merges CRLs that were signed with the issuer's key into one signed CRL. Stores nothing.",
   body: { ...crlFields, crls: strings.default([], "CRLs to merge, one PEM block each.") },
-  run: (ca, input, caller) =>
-    ca.decideFor(caller, async (config, caller) => {
-      const issuer = await crlSignerFor(ca, config, input.issuer_ref);
+  run: (mount, input, caller) =>
+    mount.decideFor(caller, async (config, caller) => {
+      const issuer = await crlSignerFor(mount, config, input.issuer_ref);
       const entries = await mergeEntries(input.crls, issuer, caller);
       const pages = entries.map(encodeRevokedEntry);
-      return signRequestedCrl(ca, issuer, input, { pages });
+      return signRequestedCrl(mount, issuer, input, { pages });
     }),
 });
 

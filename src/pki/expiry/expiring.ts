@@ -59,21 +59,21 @@ const afterCerts = "cert0";
  * events and the progress in one batch, so that concurrent runs raise each event once. Returns
  * whether the mount is done.
  */
-export async function raiseExpiring(ca: Mount): Promise<boolean> {
-  const config = await ca.config();
+export async function raiseExpiring(mount: Mount): Promise<boolean> {
+  const config = await mount.config();
   // a new mount might not store events yet
-  if (!config.get(storesEvents) && !eventListener(ca.storeContext)) return true;
-  const [row] = await ca.store.get([rowKey]);
+  if (!config.get(storesEvents) && !eventListener(mount.storeContext)) return true;
+  const [row] = await mount.store.get([rowKey]);
   const before = storedExpiry(row?.value);
-  const now = Math.floor(ca.ports.now() / 1000);
+  const now = Math.floor(mount.ports.now() / 1000);
   const issuers = expiringIssuers(config, before.issuers, now);
-  const certificates = await expiringCertificates(ca, config, before.positions, now);
+  const certificates = await expiringCertificates(mount, config, before.positions, now);
   const next: ExpiryRow = { positions: certificates.positions, issuers: issuers.raised };
-  const events = await raiseEvents(ca, config, async () => [
+  const events = await raiseEvents(mount, config, async () => [
     ...issuers.events,
     ...certificates.events,
   ]);
-  const done = await ca.storeContext.commit({
+  const done = await mount.storeContext.commit({
     expect: [[rowKey, row?.rev ?? null]],
     put: [[rowKey, next]],
     ...(events && events.log.length > 0 ? { log: events.log } : {}),
@@ -126,7 +126,7 @@ interface CheckedCertificate {
 
 /** Returns the events for certificates that crossed a threshold since the last run. */
 async function expiringCertificates(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   before: ExpiryRow["positions"],
   now: number,
@@ -145,13 +145,13 @@ async function expiringCertificates(
       to,
       ...(last[0] > nearer ? { from: last[0], after: last } : { from: nearer + 1 }),
     };
-    const rows = await ca.store.list(rowPrefixes.certs, { by, limit: perStep });
+    const rows = await mount.store.list(rowPrefixes.certs, { by, limit: perStep });
     const read = rows.flatMap(([key, { value }]): readonly CheckedCertificate[] => {
       const cert = storedPki.cert(value);
       const certificate = readableCertificate(cert);
       return certificate ? [{ key, cert, certificate }] : [];
     });
-    events.push(...(await certificateEvents(ca, config, read, days)));
+    events.push(...(await certificateEvents(mount, config, read, days)));
     // a position needs an intact row, because the expiry in a damaged row cannot be read
     const end = rows.length === perStep ? read.at(-1) : undefined;
     more ||= end !== undefined;
@@ -167,7 +167,7 @@ async function expiringCertificates(
  * long enough for the threshold.
  */
 async function certificateEvents(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   read: readonly CheckedCertificate[],
   days: number,
@@ -178,10 +178,10 @@ async function certificateEvents(
       notAfter - notBefore > days * day + slack && !own.has(serialKey(serial)),
   );
   if (due.length === 0) return [];
-  const revoked = await ca.store.get(
+  const revoked = await mount.store.get(
     due.map(({ certificate }) => keys.revoked(certificate.serial)),
   );
-  const isReplaced = replacementFinder(ca.store);
+  const isReplaced = replacementFinder(mount.store);
   const events: NewEvent[] = [];
   for (const [at, { cert, certificate }] of due.entries()) {
     if (revoked[at] || (await isReplaced(certificate))) continue;

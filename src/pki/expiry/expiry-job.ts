@@ -18,13 +18,13 @@ export const eventExpiry: Job<Progress> = {
   kind: eventExpiryKind,
   of: "deployment",
   budget: 1000,
-  step: async (ca, _, progress) => {
-    const { sys } = ca;
+  step: async (deployment, _, progress) => {
+    const { sys } = deployment;
     const stores = (await sinkNames(sys.store)).length > 0;
     if (!stores && !eventListener(sys)) return undefined;
     const after = progress?.after ?? "";
-    const next = (await mountIds(ca)).find((id) => id > after);
-    if (next !== undefined) return (await isDone(ca, next)) ? { after: next } : { after };
+    const next = (await mountIds(deployment)).find((id) => id > after);
+    if (next !== undefined) return (await isDone(deployment, next)) ? { after: next } : { after };
     const now = sys.ports.now();
     await sys.commit({ put: [jobRow({ due: now + expiryInterval, now }, eventExpiryKind, "all")] });
     return undefined;
@@ -32,8 +32,8 @@ export const eventExpiry: Job<Progress> = {
 };
 
 /** Returns the sorted UUIDs of the mounts that are not being restored. */
-const mountIds = async (ca: Deployment): Promise<readonly string[]> =>
-  [...(await ca.readMounts()).values()]
+const mountIds = async (deployment: Deployment): Promise<readonly string[]> =>
+  [...(await deployment.readMounts()).values()]
     .flatMap(({ uuid, restoring }) => (restoring ? [] : [uuid]))
     .toSorted();
 
@@ -41,11 +41,11 @@ const mountIds = async (ca: Deployment): Promise<readonly string[]> =>
  * Raises the next events of a mount, and reports whether the mount is done. On failure, logs the
  * error and skips the mount.
  */
-async function isDone(ca: Deployment, uuid: string): Promise<boolean> {
+async function isDone(deployment: Deployment, uuid: string): Promise<boolean> {
   try {
-    return await raiseExpiring(ca.mount(uuid).forJob());
+    return await raiseExpiring(deployment.mount(uuid).forJob());
   } catch (cause) {
-    ca.ports.log?.({ endpoint: `job ${eventExpiryKind}`, status: 500, ms: 0, cause });
+    deployment.ports.log?.({ endpoint: `job ${eventExpiryKind}`, status: 500, ms: 0, cause });
     return true;
   }
 }

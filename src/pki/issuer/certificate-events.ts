@@ -20,19 +20,19 @@ export interface EventRevocation {
 
 /** Prepares the event about a new certificate. Returns undefined if events have no recipient. */
 export const issuedEvents = (
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   cert: EventCertificate,
 ): Promise<RaisedEvents> | undefined =>
-  raiseEvents(ca, config, async () => [(await about()).issuedEvent(config, cert)]);
+  raiseEvents(mount, config, async () => [(await about()).issuedEvent(config, cert)]);
 
 /** Prepares the events about revocations. Returns undefined if events have no recipient. */
 export const revokedEvents = (
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   revocations: readonly EventRevocation[],
 ): Promise<RaisedEvents> | undefined =>
-  raiseEvents(ca, config, async () => {
+  raiseEvents(mount, config, async () => {
     const { revokedEvent } = await about();
     return revocations.map((one) => revokedEvent(config, one));
   });

@@ -98,11 +98,11 @@ function purposeBreach(
  * unless the operator disabled these checks (A 6.10).
  */
 export function requireValidChain(
-  { ca, config, checker }: Pick<IssuanceContext<unknown>, "ca" | "config" | "checker">,
+  { mount, config, checker }: Pick<IssuanceContext<unknown>, "mount" | "config" | "checker">,
   issuer: IssuerRow,
   leaf: Leaf,
 ): void {
-  if (ca.storeContext.features["chainChecks"] === false) return;
+  if (mount.storeContext.features["chainChecks"] === false) return;
   const breach = chainBreach(config, issuer, leaf);
   const rule = breach?.rule ?? "the chain's constraints (4.2.1.10)";
   checker.enforce(rule, issuer.name || issuer.id, breach === undefined, () => refusalOf(breach));
@@ -121,13 +121,13 @@ export function rejectUnknownCritical(
  * disabled these checks.
  */
 export function assertConstraints(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   issuer: IssuerRow,
   named: CheckedNames,
 ): void {
   const breach =
-    ca.storeContext.features["chainChecks"] === false
+    mount.storeContext.features["chainChecks"] === false
       ? undefined
       : constraintBreach(config, issuer, named);
   if (breach) throw refusalOf(breach);

@@ -58,7 +58,7 @@ const addressesId = memoize((addresses: readonly string[]) =>
  * certificate is stored and the mount has no shards, because unsharded CRLs are then always built,
  * and enabling shards scans the stored certificates.
  */
-export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): CrlRetention {
+export function retainCrl(mount: Mount, config: Snapshot, naming: CrlReference): CrlRetention {
   const isSharded = config.get(crlConfig).shards > 0;
   if (!isSharded && !naming.unstored) return noRetention;
   const { set, shard, notAfter, addresses } = naming;
@@ -72,7 +72,7 @@ export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): Cr
   const retentions = storedRetentions(config);
   if (retentions.has(key)) return noRetention;
   const row: ListNeedRow = { addresses };
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   return {
     put: [
       [key, row],
@@ -91,10 +91,10 @@ export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): Cr
  * the certificate may belong to another partition. A retention without a certificate is harmless.
  * In other mounts, returns the retention unchanged, for that batch.
  */
-export async function retainFirst(ca: Mount, retention: CrlRetention): Promise<CrlRetention> {
+export async function retainFirst(mount: Mount, retention: CrlRetention): Promise<CrlRetention> {
   const { put, done } = retention;
-  if (!ca.store.placement || put.length === 0) return retention;
-  await ca.storeContext.commit({ put, upkeep: put.map(([key]) => key) });
+  if (!mount.store.placement || put.length === 0) return retention;
+  await mount.storeContext.commit({ put, upkeep: put.map(([key]) => key) });
   done?.();
   return noRetention;
 }

@@ -86,27 +86,27 @@ export function getIssuer(config: Snapshot, reference: string): IssuerRow {
  * 1.3).
  */
 export async function signingIssuer(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   reference: string,
   usage: Usage = "issuing-certificates",
 ): Promise<SigningIssuer> {
   const { row, key } = requireSigning(config, reference, usage);
-  return openIssuer(row, ca, config, key);
+  return openIssuer(row, mount, config, key);
 }
 /**
  * Opens the issuer for the given reference, so that it can sign a leaf certificate. Reports the
  * check as the `issuer_ref` rule.
  */
 export async function issuerFor(
-  { ca, config, checker }: Pick<IssuanceContext<unknown>, "ca" | "config" | "checker">,
+  { mount, config, checker }: Pick<IssuanceContext<unknown>, "mount" | "config" | "checker">,
   reference: string,
 ): Promise<SigningIssuer> {
   const question = { rule: "issuer_ref", input: reference };
   const { row, key } = checkRule(checker, question, () =>
     requireSigning(config, reference, "issuing-certificates"),
   );
-  return openIssuer(row, ca, config, key);
+  return openIssuer(row, mount, config, key);
 }
 /**
  * Returns the issuer for the given reference, and its key (A 1.3). Throws `unknown_issuer` if there
@@ -156,12 +156,12 @@ export const maySignCertificates = memoize((certificate: Certificate): boolean =
 export const openIssuer = memoize(open);
 async function open(
   row: IssuerRow,
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   key: KeyRow,
 ): Promise<SigningIssuer> {
   const certificate = certificateOf(row);
-  const signer = await signerOf(ca, config.mount.uuid, key);
+  const signer = await signerOf(mount, config.mount.uuid, key);
   const named = findExtension(certificate, extensionOid.subjectKeyIdentifier);
   const constraints = findExtension(certificate, extensionOid.basicConstraints);
   return {
@@ -170,7 +170,7 @@ async function open(
     subject: certificate.subject,
     publicKey: parsePublicKey(certificate.spki),
     signer,
-    log: signingLog(ca, config),
+    log: signingLog(mount, config),
     keyId: named ? readSubjectKeyIdentifier(named.value) : await keyIdentifier(certificate.spki),
     pathLength: constraints ? readBasicConstraints(constraints.value).pathLength : undefined,
   };

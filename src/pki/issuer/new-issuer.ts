@@ -62,7 +62,7 @@ export function maySignCrls(certificate: Certificate): boolean {
 
 /** Returns the row of a new issuer, with the defaults of A 3.7. */
 export async function issuerRow(
-  ca: Mount,
+  mount: Mount,
   der: Uint8Array,
   fields: Pick<IssuerRow, "name" | "key_id" | "revocation_signature_algorithm" | "imported">,
 ): Promise<IssuerRow> {
@@ -70,7 +70,7 @@ export async function issuerRow(
   const usage: readonly Usage[] = maySignCrls(certificate)
     ? usages
     : usages.filter((one) => one !== "crl-signing");
-  const id: IssuerId = uuid(ca.ports.random);
+  const id: IssuerId = uuid(mount.ports.random);
   return {
     id,
     ...fields,
@@ -94,7 +94,7 @@ export async function issuerRow(
     },
     ocsp_unknown_serials: false,
     crl_set: await crlSetOf(certificate),
-    modified: ca.ports.now(),
+    modified: mount.ports.now(),
   };
 }
 
@@ -111,7 +111,7 @@ const maxIssuers = 1000;
  * would be too many issuers.
  */
 export async function issuerRows(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   changed: readonly IssuerRow[],
   follow?: IssuerId,
@@ -122,7 +122,7 @@ export async function issuerRows(
     throw new CaError("malformed", `a mount can have at most ${maxIssuers} issuers`);
   const chained = await withChains([...all.values()]);
   // a changed chain counts as a modification, because readers of the chain see it
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   const dated = (row: IssuerRow): IssuerRow => ({ ...row, modified: now });
   const touched = chained.flatMap((row) => {
     const old = before.get(row.id);
@@ -154,7 +154,7 @@ export async function issuerRows(
  * configuration. Keeps keys and certificates. No other issuer becomes the default.
  */
 export async function issuerRemoval(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   ids: ReadonlySet<IssuerId>,
 ): Promise<{ readonly without: Snapshot; readonly batch: Required<Pick<Batch, "put" | "del">> }> {
@@ -164,7 +164,7 @@ export async function issuerRemoval(
   const issuers = new Map([...config.get(issuersById)].filter(([id]) => !ids.has(id)));
   const without = withValue(withValue(config, issuersById, issuers), issuersConfig, defaults);
   const key = keys.config("issuers");
-  const rows = (await issuerRows(ca, without, [])).filter(([name]) => name !== key);
+  const rows = (await issuerRows(mount, without, [])).filter(([name]) => name !== key);
   return {
     without,
     batch: {

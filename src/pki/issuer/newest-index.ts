@@ -23,13 +23,13 @@ const kind = "newest-index";
  * starts the job that adds the certificates stored by earlier versions, unless it was already
  * started.
  */
-export async function hasNewestIndex(ca: Mount): Promise<boolean> {
-  const [row] = await ca.store.get([keys.newestIndex]);
+export async function hasNewestIndex(mount: Mount): Promise<boolean> {
+  const [row] = await mount.store.get([keys.newestIndex]);
   if (row) return storedPki.newestIndex(row.value).done;
-  const [first] = await ca.store.list(rowPrefixes.certs, { limit: 1, values: false });
+  const [first] = await mount.store.list(rowPrefixes.certs, { limit: 1, values: false });
   const done = first === undefined;
-  const now = ca.ports.now();
-  await ca.storeContext.commit({
+  const now = mount.ports.now();
+  await mount.storeContext.commit({
     // another search may have started the job
     expect: [[keys.newestIndex, null]],
     put: [
@@ -77,13 +77,13 @@ export const newestIndexJob: Job<{ readonly after: string }> = {
   kind,
   of: "mount",
   budget: 50,
-  step: async (ca, _, progress) => {
+  step: async (mount, _, progress) => {
     await yieldToEventLoop();
     const after = progress?.after ?? rowPrefixes.certs;
-    const rows = await ca.store.list(rowPrefixes.certs, { after, limit: rowsPerStep });
+    const rows = await mount.store.list(rowPrefixes.certs, { after, limit: rowsPerStep });
     const last = rows.at(-1)?.[0];
     if (last === undefined) {
-      await ca.storeContext.commit({
+      await mount.storeContext.commit({
         put: [[keys.newestIndex, { done: true } satisfies NewestIndexRow]],
         upkeep: [keys.newestIndex],
       });
@@ -91,7 +91,7 @@ export const newestIndexJob: Job<{ readonly after: string }> = {
     }
     const batch = indexed(rows);
     // if a row was changed concurrently, the step is repeated
-    const isStored = batch.put?.length === 0 || (await commitByPlace(ca.storeContext, batch));
+    const isStored = batch.put?.length === 0 || (await commitByPlace(mount.storeContext, batch));
     return { after: isStored ? last : after };
   },
 };

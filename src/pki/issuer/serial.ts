@@ -12,18 +12,21 @@ import { certificateOf } from "./issuer.ts";
 import { serialKeyBinding } from "./serial-binding.ts";
 
 /** Returns the MAC function for a mount's serial numbers (D 4). Its key is unsealed once. */
-const macOf = memoize(async (sealed: Uint8Array, ca: Mount, mount: string) =>
-  hmacSha256(await ca.ports.vault.unseal(sealed, serialKeyBinding(mount))),
+const macOf = memoize(async (sealed: Uint8Array, mount: Mount, mountUuid: string) =>
+  hmacSha256(await mount.ports.vault.unseal(sealed, serialKeyBinding(mountUuid))),
 );
 
 /**
  * Returns the MAC function with which a mount generates serial numbers. Callers that use it for
  * other purposes must prefix the input with a name.
  */
-export function mountMac(ca: Mount, config: Snapshot): Promise<(data: Uint8Array) => Uint8Array> {
+export function mountMac(
+  mount: Mount,
+  config: Snapshot,
+): Promise<(data: Uint8Array) => Uint8Array> {
   const sealed = config.get(sealedSerialKey);
   if (!sealed) throw new TypeError("the mount has no key for its serial numbers");
-  return macOf(sealed, ca, config.mount.uuid);
+  return macOf(sealed, mount, config.mount.uuid);
 }
 
 /**
@@ -32,14 +35,14 @@ export function mountMac(ca: Mount, config: Snapshot): Promise<(data: Uint8Array
  * partition of the row with the key `beside`, so that one batch can contain both.
  */
 export async function newSerial(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   partition: "home" | "any" | { readonly beside: string } = "home",
 ): Promise<Uint8Array> {
-  const { random } = ca.ports;
-  const { placement } = ca.store;
+  const { random } = mount.ports;
+  const { placement } = mount.store;
   const place = typeof partition === "string" ? 0 : (placement?.placeOf(partition.beside) ?? 0);
-  const mac = await mountMac(ca, config);
+  const mac = await mountMac(mount, config);
   for (;;) {
     const serial = await generateSerial(random, mac);
     if (!placement) return serial;
@@ -54,12 +57,14 @@ export async function newSerial(
 
 /** Reports whether the mount itself generated a serial number, for any of its issuers. */
 export async function isGeneratedHere(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   serial: Uint8Array,
 ): Promise<boolean> {
   const sealed = config.get(sealedSerialKey);
-  return sealed !== undefined && verifySerial(serial, await macOf(sealed, ca, config.mount.uuid));
+  return (
+    sealed !== undefined && verifySerial(serial, await macOf(sealed, mount, config.mount.uuid))
+  );
 }
 
 /** Returns the keys of all rows that must not exist if a serial number is unused. */
@@ -98,17 +103,17 @@ export const withoutSign = (serial: Uint8Array): Uint8Array =>
  * - if the mount generated it itself, even if the certificate was not stored.
  */
 export async function requireUnusedSerial(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   serial: Uint8Array,
 ): Promise<void> {
-  const rows = await ca.store.get([...rowsOf(serial)]);
+  const rows = await mount.store.get([...rowsOf(serial)]);
   const isUsed =
     rows.some((row) => row !== undefined) ||
     [...config.get(issuersById).values()].some((issuer) =>
       equalBytes(withoutSign(certificateOf(issuer).serial), serial),
     ) ||
-    (await isGeneratedHere(ca, config, serial));
+    (await isGeneratedHere(mount, config, serial));
   if (isUsed)
     throw new CaError(
       "constraint",

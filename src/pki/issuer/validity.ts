@@ -183,12 +183,12 @@ export function withinIssuer(
  * and mount, and that of the issuer (A 6.3).
  */
 export function checkValidity(
-  { ca, config, input, caller, checker }: IssuanceContext<LifetimeRequest>,
+  { mount, config, input, caller, checker }: IssuanceContext<LifetimeRequest>,
   rules: LifetimeRules,
   issuer: SigningIssuer,
 ): Validity {
   const { ttl = 0, not_after } = input;
-  const measure = { now: ca.ports.now(), mount: config.mount, caller };
+  const measure = { now: mount.ports.now(), mount: config.mount, caller };
   // a dry run continues with the maximum lifetime, or as if no lifetime was requested, without
   // warnings
   const instead = (other: LifetimeRequest): Validity => {

@@ -25,9 +25,9 @@ export const readCertMetadata = endpoint({
     serial_number: text.required("Serial number: hexadecimal octets separated by colons."),
   },
   refuses: ["not_found"],
-  run: async (ca, input) => {
+  run: async (mount, input) => {
     const serial = parseSerial(input.serial);
-    const [row] = serial ? await ca.store.get([keys.metadata(serial)]) : [];
+    const [row] = serial ? await mount.store.get([keys.metadata(serial)]) : [];
     if (!row || !serial) throw new CaError("not_found", "");
     const metadata = storedPki.metadata(row.value);
     return {
@@ -49,8 +49,8 @@ export const listCertMetadata = endpoint({
   body: {},
   reply: { keys: list.required("Sorted serial numbers, hexadecimal octets separated by colons.") },
   refuses: ["not_found"],
-  run: async (ca) => ({
-    keys: await serialsBelow(ca.store, rowPrefixes.metadata, { after: "", limit: 0 }),
+  run: async (mount) => ({
+    keys: await serialsBelow(mount.store, rowPrefixes.metadata, { after: "", limit: 0 }),
   }),
 });
 
@@ -77,7 +77,7 @@ export const readCertBatch = endpoint({
     ),
   },
   refuses: ["malformed", "damaged"],
-  run: async (ca, input) => {
+  run: async (mount, input) => {
     if (input.serial_numbers.length === 0)
       throw new CaError("malformed", "serial_numbers must contain at least one serial number");
     if (input.serial_numbers.length > batchLimit)
@@ -87,7 +87,7 @@ export const readCertBatch = endpoint({
       );
     const serials = input.serial_numbers.map((serial) => [serial, parseSerial(serial)] as const);
     const certificateKeys = serials.flatMap(([, serial]) => (serial ? [keys.cert(serial)] : []));
-    const rows = await ca.store.get(certificateKeys);
+    const rows = await mount.store.get(certificateKeys);
     const certificates = new Map(
       certificateKeys.map((key, i) => [key, rows[i] && storedPki.cert(rows[i].value)]),
     );

@@ -61,8 +61,8 @@ export const explainIssue = endpoint({
   policyPathOf,
   body: issueFields,
   ignores: ["issuer_ref"],
-  run: (ca, input, caller) =>
-    explain({ ca, input, caller }, async (it) => {
+  run: (mount, input, caller) =>
+    explain({ mount, input, caller }, async (it) => {
       const leaf = await approveIssue(it);
       return { ...leaf, own: { ...leaf.own, spki: await sampleKey(leaf.key) } };
     }),
@@ -76,7 +76,7 @@ export const explainSign = endpoint({
   policyPathOf,
   body: signFields,
   ignores: ["issuer_ref"],
-  run: (ca, input, caller) => explain({ ca, input, caller }, approveSign),
+  run: (mount, input, caller) => explain({ mount, input, caller }, approveSign),
 });
 
 export const explainVerbatim = endpoint({
@@ -90,7 +90,7 @@ export const explainVerbatim = endpoint({
   policyPathOf,
   body: verbatimFields,
   ignores: verbatimIgnores,
-  run: (ca, input, caller) => explain({ ca, input, caller }, approveVerbatim),
+  run: (mount, input, caller) => explain({ mount, input, caller }, approveVerbatim),
 });
 
 /** Public keys for dry runs; their private keys are discarded. */
@@ -119,10 +119,10 @@ const noSerial = Uint8Array.of(1, ...new Uint8Array(19));
  * real request, the result is confirmed against the store's epoch.
  */
 function explain<I>(
-  { ca, input, caller }: Pick<IssuanceContext<I>, "ca" | "input" | "caller">,
+  { mount, input, caller }: Pick<IssuanceContext<I>, "mount" | "input" | "caller">,
   approve: (it: IssuanceContext<I>) => Promise<ApprovedLeaf>,
 ) {
-  return ca.decide(async (config) => {
+  return mount.decide(async (config) => {
     const checker = recordingChecker();
     const warnings: string[] = [];
     const recordingCaller = {
@@ -137,7 +137,7 @@ function explain<I>(
     };
     try {
       const { issuer, profile, own } = await approve({
-        ca,
+        mount,
         config,
         input,
         caller: recordingCaller,

@@ -30,7 +30,7 @@ import { fromBase64 } from "../../base/bytes.ts";
 import type { Role } from "./role.ts";
 
 type LeafContext = Omit<IssuanceContext<{ readonly remove_roots_from_chain: boolean }>, "checker">;
-type SigningContext = Pick<IssuanceContext<unknown>, "ca" | "config" | "caller">;
+type SigningContext = Pick<IssuanceContext<unknown>, "mount" | "config" | "caller">;
 
 /**
  * Signs an approved leaf certificate. Returns the response, and the batch that stores the
@@ -62,7 +62,7 @@ export async function issueLeaf(it: LeafContext, leaf: ApprovedLeaf, key?: NewKe
  * one.
  */
 export async function signLeaf(
-  { ca, config, caller }: SigningContext,
+  { mount, config, caller }: SigningContext,
   leaf: ApprovedLeaf,
   { leases = false } = {},
 ) {
@@ -71,34 +71,34 @@ export async function signLeaf(
     ? `${acmeBelow.orders}${leaf.acme.order}`
     : leaf.renews && keys.cert(leaf.renews);
   const place = beside === undefined ? "any" : { beside };
-  const serial = leaf.serial ?? (await newSerial(ca, config, place));
+  const serial = leaf.serial ?? (await newSerial(mount, config, place));
   const { issuing, chain } = planFor(config, issuer, profile);
   const signed = await certify(issuing, own, serial);
   const names = templateNames(own);
   noteSerial(caller, serialText(serial), { issuer: issuer.row.id, role: leaf.role, names });
   const shard = shardWith(serial, issuing, own);
-  const retention = retainCrl(ca, config, {
+  const retention = retainCrl(mount, config, {
     set: issuer.row.crl_set,
     shard,
     notAfter: own.notAfter,
     addresses: issuing.urls.crl_distribution_points,
     unstored: leaf.rules.no_store,
   });
-  const need = await retainFirst(ca, retention);
+  const need = await retainFirst(mount, retention);
   const done = (): void => {
     need.done?.();
-    ca.ports.meter?.count("issued", [ca.name]);
+    mount.ports.meter?.count("issued", [mount.name]);
   };
   const { notAfter } = own;
   const lease = leases
-    ? leaseFor({ ca, config, caller }, { ...leaf, serial, notAfter })
+    ? leaseFor({ mount, config, caller }, { ...leaf, serial, notAfter })
     : undefined;
   return signed.inChange(async (der) => {
     const name = names[0] ?? "";
-    const batch = batchFor(leaf, { ca, serial, der, shard, need, name, lease });
+    const batch = batchFor(leaf, { mount, serial, der, shard, need, name, lease });
     const cert = { der, issuer: issuer.row.id, role: leaf.role };
     const change = { serial, der, chain, ...(batch && { batch }), done };
-    return withEvents(change, await issuedEvents(ca, config, cert));
+    return withEvents(change, await issuedEvents(mount, config, cert));
   });
 }
 
@@ -119,11 +119,11 @@ interface LeaseFields extends Pick<ApprovedLeaf, "rules" | "path"> {
  * without the mount's path, and the lease's rows, for the batch that stores the certificate.
  */
 export function leaseFor(
-  { ca, config, caller }: SigningContext,
+  { mount, config, caller }: SigningContext,
   { rules, path, serial, notAfter }: LeaseFields,
 ): NewLease | undefined {
   if (!rules.generate_lease || rules.no_store) return undefined;
-  const issued = ca.ports.now();
+  const issued = mount.ports.now();
   const now = Math.floor(issued / 1000);
   const left = Math.max(0, notAfter - now);
   const { max } = effectiveTtls(config.mount);
@@ -131,7 +131,7 @@ export function leaseFor(
     caller.reply.warn(
       `The lease expires before the certificate, after ${goDuration(max)}, which is the maximum of the mount.`,
     );
-  const below = leasePath(ca, path, serial);
+  const below = leasePath(mount, path, serial);
   const seconds = Math.min(left, max);
   caller.reply.lease(`${config.mount.path}/${below}`, seconds);
   const expires = now + seconds;
@@ -165,7 +165,7 @@ function leasePath(
 
 /** A signed leaf certificate, with the values that its batch needs. */
 interface SignedLeaf {
-  readonly ca: Mount;
+  readonly mount: Mount;
   readonly serial: Uint8Array;
   readonly der: Uint8Array;
   readonly shard: string | undefined;
@@ -180,7 +180,7 @@ interface SignedLeaf {
  */
 function batchFor(
   { issuer, own, role, rules, metadata, acme, serial: reserved }: ApprovedLeaf,
-  { ca, serial, der, shard, need, name, lease }: SignedLeaf,
+  { mount, serial, der, shard, need, name, lease }: SignedLeaf,
 ): Batch | undefined {
   const { id, crl_set } = issuer.row;
   const { notBefore, notAfter } = own;
@@ -202,7 +202,7 @@ function batchFor(
     ...(lease && { lease: lease.id }),
   };
   return {
-    expect: reserved ? expectUnused(ca, reserved) : [[keys.cert(serial), null]],
+    expect: reserved ? expectUnused(mount, reserved) : [[keys.cert(serial), null]],
     put: [certEntry(serial, row, { notBefore, notAfter, name }), ...beside],
   };
 }

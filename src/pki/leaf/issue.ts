@@ -82,10 +82,10 @@ export const issue = endpoint({
     "validity",
     "constraint",
   ],
-  run(ca, input, caller) {
-    const keyOf = keyGenerator(ca);
-    return ca.decideFor(caller, async (config, caller) => {
-      const it = { ca, config, input, caller, checker: failFast };
+  run(mount, input, caller) {
+    const keyOf = keyGenerator(mount);
+    return mount.decideFor(caller, async (config, caller) => {
+      const it = { mount, config, input, caller, checker: failFast };
       const { key, asPkcs8, ...leaf } = await approveIssue(it);
       const keyPair = await keyOf(key);
       return issueLeaf(

@@ -36,15 +36,15 @@ export const listRoles = endpoint({
     ),
   },
   refuses: ["not_found"],
-  run: async (ca, { detailed, ...input }, caller) => {
-    const rows = await ca.store.list(prefix, { values: detailed, ...rowsAfter(prefix, input) });
+  run: async (mount, { detailed, ...input }, caller) => {
+    const rows = await mount.store.list(prefix, { values: detailed, ...rowsAfter(prefix, input) });
     if (rows.length === 0) throw new CaError("not_found", "");
     const names = rows.map(([key]) => key.slice(prefix.length));
     if (!detailed) return { keys: names };
-    const { mount } = await ca.config();
+    const config = await mount.config();
     const readable = rows.flatMap(([key, { value }]) => {
       const name = key.slice(prefix.length);
-      const path = `${mount.path}/roles/${name}`;
+      const path = `${config.mount.path}/roles/${name}`;
       if (!caller.identity.allows({ capability: "read", path, parameters: {} })) return [];
       // formatted as in the response of readRole, with the same members
       const role = printReply(roleReply, replyOf(storedRole(value)), {}, caller.dialect);
@@ -63,8 +63,8 @@ export const readRole = endpoint({
   body: {},
   reply: roleReply,
   refuses: ["not_found"],
-  run: async (ca, { name }) => {
-    const role = await findRole(await ca.config(), name);
+  run: async (mount, { name }) => {
+    const role = await findRole(await mount.config(), name);
     if (!role) throw new CaError("not_found", "");
     return replyOf(role);
   },
@@ -80,8 +80,8 @@ export const writeRole = endpoint({
   ignores: ["backend"],
   reply: roleReply,
   refuses: ["invalid_field", "role_violation", "bad_key"],
-  run: (ca, { name, ...input }, caller) =>
-    ca.configure((config) => {
+  run: (mount, { name, ...input }, caller) =>
+    mount.configure((config) => {
       const role = checkedRole(input, config, caller);
       warnOfAcme(name, role, config, caller);
       return { reply: replyOf(role), batch: { put: [[keys.role(name), role]] } };
@@ -130,8 +130,8 @@ export const patchRole = endpoint({
   ignores: ["backend"],
   reply: roleReply,
   refuses: ["invalid_field", "role_violation", "unknown_role", "bad_key"],
-  run: (ca, { name, ...input }, caller) =>
-    ca.configure(async (config) => {
+  run: (mount, { name, ...input }, caller) =>
+    mount.configure(async (config) => {
       const stored = await config.row(keys.role(name));
       if (!stored) throw new CaError("unknown_role", "Unable to fetch role entry to patch");
       const changes = Object.fromEntries(
@@ -154,6 +154,6 @@ export const deleteRole = endpoint({
   doc: "Deletes a role. Certificates issued under it stay valid.",
   body: {},
   reply: {},
-  run: (ca, { name }) =>
-    ca.configure(() => ({ reply: undefined, batch: { del: [keys.role(name)] } })),
+  run: (mount, { name }) =>
+    mount.configure(() => ({ reply: undefined, batch: { del: [keys.role(name)] } })),
 });

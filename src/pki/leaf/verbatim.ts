@@ -158,9 +158,9 @@ export const signVerbatim = endpoint({
     "validity",
     "constraint",
   ],
-  run: (ca, input, caller) =>
-    ca.decideFor(caller, async (config, caller) => {
-      const it = { ca, config, input, caller, checker: failFast };
+  run: (mount, input, caller) =>
+    mount.decideFor(caller, async (config, caller) => {
+      const it = { mount, config, input, caller, checker: failFast };
       return issueLeaf(it, await approveVerbatim(it));
     }),
 });

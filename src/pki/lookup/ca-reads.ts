@@ -19,9 +19,9 @@ import {
 } from "./published-certificate.ts";
 
 const byDefault = async (
-  ca: Mount,
+  mount: Mount,
 ): Promise<{ readonly config: Snapshot; readonly row: IssuerRow | undefined }> => {
-  const config = await ca.config();
+  const config = await mount.config();
   return { config, row: findIssuer(config, "default") };
 };
 
@@ -32,9 +32,9 @@ export const readCa = endpoint({
   style: raw,
   doc: "Returns the default issuer's certificate as DER.",
   reply: {},
-  run: async (ca) => {
-    const { row } = await byDefault(ca);
-    return row && issuerDer(ca, row);
+  run: async (mount) => {
+    const { row } = await byDefault(mount);
+    return row && issuerDer(mount, row);
   },
 });
 
@@ -45,9 +45,9 @@ export const readCaPem = endpoint({
   style: raw,
   doc: "Returns the default issuer's certificate as PEM.",
   reply: {},
-  run: async (ca) => {
-    const { row } = await byDefault(ca);
-    return row && issuerPemReply(ca, row);
+  run: async (mount) => {
+    const { row } = await byDefault(mount);
+    return row && issuerPemReply(mount, row);
   },
 });
 
@@ -57,8 +57,8 @@ export const readCaCert = endpoint({
   at: ["GET /cert/ca"],
   doc: "Returns the default issuer's certificate.",
   reply: wordReply,
-  run: async (ca, _, caller) => {
-    const { row } = await byDefault(ca);
+  run: async (mount, _, caller) => {
+    const { row } = await byDefault(mount);
     if (!row) throw new CaError("not_found", "");
     caller.reply.modified(row.modified);
     return { certificate: issuerPem(row), ...unrevokedMembers };
@@ -71,8 +71,8 @@ export const readChainCert = endpoint({
   at: ["GET /cert/ca_chain"],
   doc: "Returns the default issuer's certificate chain as one string.",
   reply: { ...wordReply, ca_chain: text.required("The same value as `certificate`.") },
-  run: async (ca, _, caller) => {
-    const { config, row } = await byDefault(ca);
+  run: async (mount, _, caller) => {
+    const { config, row } = await byDefault(mount);
     if (!row) throw new CaError("not_found", "");
     caller.reply.modified(row.modified);
     const chain = chainRows(config, row).map(issuerPem).join("\n");
@@ -87,13 +87,13 @@ export const readCaChain = endpoint({
   style: raw,
   doc: "Returns the default issuer's certificate chain as PEM.",
   reply: {},
-  run: async (ca) => {
-    const { config, row } = await byDefault(ca);
+  run: async (mount) => {
+    const { config, row } = await byDefault(mount);
     // clients expect the media type of DER, although the body is PEM (B 1.5)
     const chain = row ? chainRows(config, row) : [];
     return (
       row && {
-        ...issuerPemReply(ca, row),
+        ...issuerPemReply(mount, row),
         type: derType,
         bytes: chain.map(issuerPem).join("\n"),
         etag: tagOf(chain),

@@ -30,11 +30,11 @@ export const listRevocationQueue = endpoint({
     }).required("Details of each request, by serial number."),
   },
   refuses: ["not_found"],
-  run: async (ca, input) => {
+  run: async (mount, input) => {
     const { revocationRequests: prefix } = rowPrefixes;
-    const rows = await ca.store.list(prefix, serialsAfter(prefix, input));
+    const rows = await mount.store.list(prefix, serialsAfter(prefix, input));
     if (rows.length === 0) throw new CaError("not_found", "");
-    const id = await clusterId(ca.sys);
+    const id = await clusterId(mount.sys);
     const entries = rows.map(([key, { value }]) => {
       const isDone = storedPki.revocationRequest(value).confirmed !== undefined;
       const done = isDone ? { confirmed: true, confirmation_cluster: id } : {};
@@ -61,10 +61,10 @@ export const listUnifiedRevoked = endpoint({
     }).required("UUIDs of the clusters that revoked each certificate, by serial number."),
   },
   refuses: ["not_found"],
-  run: async (ca, input) => {
-    if (!(await ca.config()).get(crlConfig).unified_crl) throw new CaError("not_found", "");
-    const keys = await serialsBelow(ca.store, rowPrefixes.revoked, input);
-    const info = { revoking_clusters: [await clusterId(ca.sys)] };
+  run: async (mount, input) => {
+    if (!(await mount.config()).get(crlConfig).unified_crl) throw new CaError("not_found", "");
+    const keys = await serialsBelow(mount.store, rowPrefixes.revoked, input);
+    const info = { revoking_clusters: [await clusterId(mount.sys)] };
     return { keys, key_info: Object.fromEntries(keys.map((serial) => [serial, info])) };
   },
 });

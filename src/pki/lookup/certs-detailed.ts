@@ -42,14 +42,14 @@ export const listCertDetails = endpoint({
     key_info: records(listedDetail).required("Details of each certificate, by serial number."),
   },
   refuses: ["not_found", "malformed", "damaged"],
-  run: async (ca, input, caller) => {
+  run: async (mount, input, caller) => {
     const limit = limitOf(input.limit, pageLimit);
     const rows = await page(
-      ca,
+      mount,
       serialsAfter(rowPrefixes.certs, { after: input.after, limit }),
       caller,
     );
-    const { path } = (await ca.config()).mount;
+    const { path } = (await mount.config()).mount;
     const shown = rows.map(({ key, row }) => {
       const detail = detailOf(row, parseCertificate(row.der));
       const lease = row.lease === undefined ? undefined : `${path}/${row.lease}`;
@@ -80,7 +80,7 @@ const [maxAltered, step] = [2500, 250];
  * rows, or `damaged` if too many rows in succession are altered.
  */
 async function page(
-  ca: Mount,
+  mount: Mount,
   { after, limit = pageLimit }: Page,
   caller: Caller,
 ): Promise<readonly Candidate[]> {
@@ -91,7 +91,7 @@ async function page(
     rowLimit = Math.max(limit - candidates.length, step)
   ) {
     const from = at === undefined ? {} : { after: at };
-    const rows = await ca.store.list(rowPrefixes.certs, { ...from, limit: rowLimit });
+    const rows = await mount.store.list(rowPrefixes.certs, { ...from, limit: rowLimit });
     if (rowsRead === 0 && rows.length === 0) throw new CaError("not_found", "");
     rowsRead += rows.length;
     candidates.push(...intactRows(rows, caller));

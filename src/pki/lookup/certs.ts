@@ -25,7 +25,9 @@ export const listCerts = endpoint({
   body: pageFields,
   reply: { keys: list.required("Sorted serial numbers, hexadecimal octets separated by colons.") },
   refuses: ["not_found"],
-  run: async (ca, input) => ({ keys: await serialsBelow(ca.store, rowPrefixes.certs, input) }),
+  run: async (mount, input) => ({
+    keys: await serialsBelow(mount.store, rowPrefixes.certs, input),
+  }),
 });
 
 export const listRevoked = endpoint({
@@ -37,7 +39,9 @@ export const listRevoked = endpoint({
   body: pageFields,
   reply: { keys: list.required("Sorted serial numbers, hexadecimal octets separated by colons.") },
   refuses: ["not_found"],
-  run: async (ca, input) => ({ keys: await serialsBelow(ca.store, rowPrefixes.revoked, input) }),
+  run: async (mount, input) => ({
+    keys: await serialsBelow(mount.store, rowPrefixes.revoked, input),
+  }),
 });
 
 /** Loads the code for transparency logs, which only mounts with a log need. */
@@ -67,16 +71,16 @@ export const readCert = endpoint({
     ),
   },
   refuses: ["not_found", "damaged"],
-  run: async (ca, input, caller) => {
+  run: async (mount, input, caller) => {
     const serial = parseSerial(input.serial);
     const [row, revocation] = serial
-      ? await ca.store.get([keys.cert(serial), keys.revoked(serial)])
+      ? await mount.store.get([keys.cert(serial), keys.revoked(serial)])
       : [];
     if (!serial || !row) throw new CaError("not_found", "");
     const cert = storedPki.cert(row.value);
     refuseDamaged(cert, serial);
     const revoked = revocation && storedPki.revoked(revocation.value);
-    const config = await ca.config();
+    const config = await mount.config();
     const { enabled } = config.get(logConfig);
     return {
       certificate: certificatePem(cert.der),
@@ -84,7 +88,8 @@ export const readCert = endpoint({
       revocation_time_rfc3339: revoked ? rfc3339nano(revoked.at) : "",
       ...(revoked?.issuer ? { issuer_id: revoked.issuer } : {}),
       ...authorityKeyOf(cert.der),
-      ...(enabled && (await (await logged()).logMembers(ca, config, caller, { ...cert, serial }))),
+      ...(enabled &&
+        (await (await logged()).logMembers(mount, config, caller, { ...cert, serial }))),
     };
   },
 });
@@ -113,8 +118,8 @@ export const readCertRaw = endpoint({
   body: {},
   reply: {},
   refuses: ["damaged"],
-  run: async (ca, input) => {
-    const der = await derOf(ca, input.serial);
+  run: async (mount, input) => {
+    const der = await derOf(mount, input.serial);
     return der && { type: "application/pkix-cert", bytes: der };
   },
 });
@@ -128,13 +133,13 @@ export const readCertPem = endpoint({
   body: {},
   reply: {},
   refuses: ["damaged"],
-  run: async (ca, input) => {
-    const der = await derOf(ca, input.serial);
+  run: async (mount, input) => {
+    const der = await derOf(mount, input.serial);
     return der && { type: "application/pem-certificate-chain", bytes: certificatePem(der) };
   },
 });
 
-async function derOf(ca: Mount, text: string): Promise<Uint8Array | undefined> {
+async function derOf(mount: Mount, text: string): Promise<Uint8Array | undefined> {
   const serial = parseSerial(text);
-  return serial && (await storedCertificate(ca, serial))?.value.der;
+  return serial && (await storedCertificate(mount, serial))?.value.der;
 }

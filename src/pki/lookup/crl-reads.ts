@@ -98,11 +98,11 @@ interface CrlPath {
   readonly shard?: string;
 }
 type CrlEndpointPath = `GET /${string}`;
-const findCrl = (ca: Mount, path: CrlPath, scope: CrlScope): Promise<CurrentCrl | undefined> => {
+const findCrl = (mount: Mount, path: CrlPath, scope: CrlScope): Promise<CurrentCrl | undefined> => {
   const which = path.shard === undefined ? scope.which : { ...scope.which, shard: path.shard };
   return path.issuer_ref === undefined
-    ? defaultCrl(ca, which)
-    : issuerCrl(ca, path.issuer_ref, which);
+    ? defaultCrl(mount, which)
+    : issuerCrl(mount, path.issuer_ref, which);
 };
 
 /** Declares an endpoint that replies with a CRL as DER or PEM. */
@@ -122,7 +122,7 @@ const rawEndpoint = (
     style: raw,
     doc: `Returns ${isDefault ? "the default issuer" : "an issuer"}'s ${scope.noun} as ${format}${scope.note}.`,
     reply: {},
-    run: async (ca, input) => bytes(ca, await findCrl(ca, input, scope)),
+    run: async (mount, input) => bytes(mount, await findCrl(mount, input, scope)),
   });
 };
 const noteDate = ({ row }: CurrentCrl, caller: Caller): void =>
@@ -143,8 +143,8 @@ function defaultReads(scope: CrlScope) {
       at: [`GET /cert/${scope.word ?? ""}`],
       doc: `Returns the default issuer's ${scope.noun}.`,
       reply: wordReply,
-      run: async (ca, _, caller) => {
-        const crl = await defaultCrl(ca, scope.which);
+      run: async (mount, _, caller) => {
+        const crl = await defaultCrl(mount, scope.which);
         if (!crl) throw new CaError("not_found", "");
         noteDate(crl, caller);
         return { certificate: crlPem(crl), ...unrevokedMembers };
@@ -164,8 +164,8 @@ function issuerReads(scope: CrlScope) {
       doc: `Returns an issuer's ${scope.noun} as PEM.`,
       reply: { crl: text.required("CRL, PEM; empty if there is none.") },
       refuses: ["unknown_issuer"],
-      run: async (ca, input, caller) => {
-        const crl = await findCrl(ca, input, scope);
+      run: async (mount, input, caller) => {
+        const crl = await findCrl(mount, input, scope);
         if (crl) noteDate(crl, caller);
         return { crl: crl ? `${crlPem(crl)}\n` : "" };
       },

@@ -20,8 +20,8 @@ export const readIssuerJson = endpoint({
     issuer_id: text.required("ID of the issuer."),
     issuer_name: text.required("Name of the issuer, or empty if it has none."),
   },
-  run: async (ca, input, caller) => {
-    const config = await ca.config();
+  run: async (mount, input, caller) => {
+    const config = await mount.config();
     const row = getIssuer(config, input.issuer_ref);
     caller.reply.modified(row.modified);
     return {
@@ -41,7 +41,8 @@ export const readIssuerPem = endpoint({
   style: raw,
   doc: "Returns an issuer's certificate as PEM.",
   reply: {},
-  run: async (ca, input) => issuerPemReply(ca, getIssuer(await ca.config(), input.issuer_ref)),
+  run: async (mount, input) =>
+    issuerPemReply(mount, getIssuer(await mount.config(), input.issuer_ref)),
 });
 
 export const readIssuerDer = endpoint({
@@ -52,5 +53,5 @@ export const readIssuerDer = endpoint({
   style: raw,
   doc: "Returns an issuer's certificate as DER.",
   reply: {},
-  run: async (ca, input) => issuerDer(ca, getIssuer(await ca.config(), input.issuer_ref)),
+  run: async (mount, input) => issuerDer(mount, getIssuer(await mount.config(), input.issuer_ref)),
 });

@@ -21,8 +21,8 @@ export const caMaxAge = 60;
 export const tagOf = (rows: readonly IssuerRow[]): string =>
   `"${rows.map((row) => row.id).join("+")}"`;
 /** Returns the response with an issuer's certificate as DER. */
-export const issuerDer = (ca: Mount, row: IssuerRow): RawReply => ({
-  since: ca.checked,
+export const issuerDer = (mount: Mount, row: IssuerRow): RawReply => ({
+  since: mount.checked,
   type: derType,
   bytes: row.der,
   modified: row.modified,
@@ -30,8 +30,8 @@ export const issuerDer = (ca: Mount, row: IssuerRow): RawReply => ({
   maxAge: caMaxAge,
 });
 /** Returns the response with an issuer's certificate as PEM. */
-export const issuerPemReply = (ca: Mount, row: IssuerRow): RawReply => ({
-  ...issuerDer(ca, row),
+export const issuerPemReply = (mount: Mount, row: IssuerRow): RawReply => ({
+  ...issuerDer(mount, row),
   type: pemType,
   bytes: issuerPem(row),
 });

@@ -18,29 +18,32 @@ export interface CrlSelector {
   readonly shard?: string;
 }
 const crlOf = async (
-  ca: Mount,
+  mount: Mount,
   find: (config: Snapshot) => IssuerRow | undefined,
   which: CrlSelector,
 ): Promise<CurrentCrl | undefined> => {
-  const config = await ca.config();
+  const config = await mount.config();
   const row = find(config);
   // there is only one cluster, so the unified CRL is the local CRL (D 4)
   if (!row || (which.unified && !config.get(crlConfig).unified_crl)) return undefined;
   const id = crlIdOf(row.crl_set, which.shard);
-  return which.delta ? currentDelta(ca, config, id) : currentCrl(ca, config, id);
+  return which.delta ? currentDelta(mount, config, id) : currentCrl(mount, config, id);
 };
 /** Returns a CRL of the default issuer, or undefined if there is none. */
-export const defaultCrl = (ca: Mount, which: CrlSelector = {}): Promise<CurrentCrl | undefined> =>
-  crlOf(ca, (config) => findIssuer(config, "default"), which);
+export const defaultCrl = (
+  mount: Mount,
+  which: CrlSelector = {},
+): Promise<CurrentCrl | undefined> =>
+  crlOf(mount, (config) => findIssuer(config, "default"), which);
 /**
  * Returns a CRL of an issuer, or undefined if there is none. Throws `unknown_issuer` if no issuer
  * has the reference.
  */
 export const issuerCrl = (
-  ca: Mount,
+  mount: Mount,
   reference: string,
   which: CrlSelector = {},
-): Promise<CurrentCrl | undefined> => crlOf(ca, (config) => getIssuer(config, reference), which);
+): Promise<CurrentCrl | undefined> => crlOf(mount, (config) => getIssuer(config, reference), which);
 const pemOf = memoize((der: Uint8Array) => encodePem("X509 CRL", der));
 /** Returns a CRL as PEM. */
 export const crlPem = ({ der }: CurrentCrl): string => pemOf(der);
@@ -49,22 +52,25 @@ export const crlPem = ({ der }: CurrentCrl): string => pemOf(der);
  * time, so that revocations soon become visible.
  */
 const published = (
-  ca: Mount,
+  mount: Mount,
   crl: CurrentCrl,
   type: string,
   bytes: Uint8Array | string,
 ): RawReply => ({
-  since: Math.min(ca.checked, crl.read),
+  since: Math.min(mount.checked, crl.read),
   type,
   bytes,
   modified: crl.row.this_update * 1000,
   sharesDate: crl.row.again,
-  maxAge: Math.max(0, Math.min(caMaxAge, crl.row.next_update - Math.ceil(ca.ports.now() / 1000))),
+  maxAge: Math.max(
+    0,
+    Math.min(caMaxAge, crl.row.next_update - Math.ceil(mount.ports.now() / 1000)),
+  ),
   etag: `"${crl.row.issuer}-${crl.row.number}"`,
 });
 /** Returns the response with a CRL as DER. */
-export const crlDer = (ca: Mount, crl: CurrentCrl | undefined) =>
-  crl && published(ca, crl, "application/pkix-crl", crl.der);
+export const crlDer = (mount: Mount, crl: CurrentCrl | undefined) =>
+  crl && published(mount, crl, "application/pkix-crl", crl.der);
 /** Returns the response with a CRL as PEM. */
-export const crlText = (ca: Mount, crl: CurrentCrl | undefined) =>
-  crl && published(ca, crl, "application/x-pem-file", crlPem(crl));
+export const crlText = (mount: Mount, crl: CurrentCrl | undefined) =>
+  crl && published(mount, crl, "application/x-pem-file", crlPem(crl));

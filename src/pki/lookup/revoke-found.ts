@@ -77,15 +77,15 @@ export const revokeFound = endpoint({
     unknown: list.optional("Serial numbers in the request for which no certificate is stored."),
   },
   refuses: ["invalid_field", "malformed"],
-  run: async (ca, input, caller) => {
+  run: async (mount, input, caller) => {
     refuseWide(input, caller);
     const reason = readReason(input.reason);
     const { cursor, dry_run, serial_numbers: named } = input;
     const done =
       named.length > 0
-        ? await revokeNamed(ca, named, { reason, dry_run }, caller)
-        : await revokeAll(ca, await queryOf(ca, input), { cursor, reason, dry_run }, caller);
-    if (!dry_run) await buildOrWarn(ca, caller, done.crlIds);
+        ? await revokeNamed(mount, named, { reason, dry_run }, caller)
+        : await revokeAll(mount, await queryOf(mount, input), { cursor, reason, dry_run }, caller);
+    if (!dry_run) await buildOrWarn(mount, caller, done.crlIds);
     caller.audit.note({ revoked: dry_run ? 0 : done.revoked });
     return { ...done.output, dry_run };
   },
@@ -134,22 +134,22 @@ interface RevocationInput {
   readonly dry_run: boolean;
 }
 async function revokeAll(
-  ca: Mount,
+  mount: Mount,
   query: Query,
   { cursor, reason, dry_run }: RevocationInput,
   caller: Caller,
 ) {
   const tag = tagOf(query);
   const from = readCursor(cursor, pageOf(query), tag);
-  const classifyRest = await classifier(ca);
+  const classifyRest = await classifier(mount);
   const { totals, crlIds, count } = revocationCounter();
   let [at, rowsRead, left, isLast] = [from, 0, 0, false];
-  for await (const part of partsOf(ca, query, { from, step: maxCertificates }, caller)) {
+  for await (const part of partsOf(mount, query, { from, step: maxCertificates }, caller)) {
     const isFull = totals.revoked === maxRevoked;
     let rest = part.matches;
     while (rest.length > 0 && totals.revoked < maxRevoked) {
       const some = rest.slice(0, Math.min(certificatesPerBatch, maxRevoked - totals.revoked));
-      count(dry_run ? classifyRest(some) : await revokeMany(ca, some.map(keyOf), reason));
+      count(dry_run ? classifyRest(some) : await revokeMany(mount, some.map(keyOf), reason));
       rest = rest.slice(some.length);
       const last = some.at(-1);
       at = last && positionOf(query, last);
@@ -178,15 +178,15 @@ const continuationWarning = (left: number, isAll: boolean): string =>
 
 /** Returns a function that classifies certificates by the outcome that revoking them would have. */
 async function classifier(
-  ca: Mount,
+  mount: Mount,
 ): Promise<(matches: readonly SearchMatch[]) => RevocationOutcomes> {
-  const config = await ca.config();
+  const config = await mount.config();
   const own = ownSerials(config);
   const outcomeOf = ({ key, row, state }: SearchMatch) =>
     state === "revoked"
       ? "alreadyRevoked"
       : (own.get(key.slice(rowPrefixes.certs.length)) ??
-        (isTooOldToRevoke(config, certificateEnd(row.der), ca.ports.now())
+        (isTooOldToRevoke(config, certificateEnd(row.der), mount.ports.now())
           ? "expired"
           : "revoked"));
   return (matches) => {
@@ -209,12 +209,12 @@ async function classifier(
  * Builds the CRLs that have new entries. With `auto_rebuild`, only warns about CRLs that would
  * exceed max_crl_entries.
  */
-async function buildOrWarn(ca: Mount, caller: Caller, crlIds: readonly string[]): Promise<void> {
-  const config = await ca.config();
+async function buildOrWarn(mount: Mount, caller: Caller, crlIds: readonly string[]): Promise<void> {
+  const config = await mount.config();
   if (!config.get(crlConfig).auto_rebuild) {
     crlWarnings(config, [...crlIds]).forEach((warning) => caller.reply.warn(warning));
-    return rebuildNow(ca, caller, crlIds);
+    return rebuildNow(mount, caller, crlIds);
   }
   for (const crlId of crlIds)
-    for (const warning of await tooLargeWarnings(ca, config, crlId)) caller.reply.warn(warning);
+    for (const warning of await tooLargeWarnings(mount, config, crlId)) caller.reply.warn(warning);
 }

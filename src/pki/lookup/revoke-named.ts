@@ -57,7 +57,7 @@ const all = (of: RevocationOutcomes): readonly string[] => [
  * which no certificate is stored. Throws `malformed` if there are too many serial numbers.
  */
 export async function revokeNamed(
-  ca: Mount,
+  mount: Mount,
   named: readonly string[],
   { reason, dry_run }: { readonly reason: number | undefined; readonly dry_run: boolean },
   caller: Caller,
@@ -75,7 +75,7 @@ export async function revokeNamed(
   const existing = new Set<string>();
   for (let from = 0; from < certificateKeys.length; from += certificatesPerBatch) {
     const some = certificateKeys.slice(from, from + certificatesPerBatch);
-    const outcomes = await (dry_run ? classifyMany(ca, some) : revokeMany(ca, some, reason));
+    const outcomes = await (dry_run ? classifyMany(mount, some) : revokeMany(mount, some, reason));
     count(outcomes);
     all(outcomes).forEach((key) => existing.add(key));
     for (const key of outcomes.damaged)

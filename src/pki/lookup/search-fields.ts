@@ -62,7 +62,7 @@ export interface SearchRequest {
 }
 
 /** Parses the search criteria. Throws `malformed` for an invalid state, source or fingerprint. */
-export async function queryOf(ca: Mount, input: SearchRequest): Promise<Query> {
+export async function queryOf(mount: Mount, input: SearchRequest): Promise<Query> {
   if (!["", "valid", "expired", "revoked"].includes(input.state))
     throw new CaError(
       "malformed",
@@ -75,7 +75,7 @@ export async function queryOf(ca: Mount, input: SearchRequest): Promise<Query> {
     throw new CaError("malformed", "fingerprint must be a SHA-256 hash of 64 hexadecimal digits");
   return {
     name: nameKey(input.name),
-    issuer: findIssuer(await ca.config(), input.issuer)?.id ?? input.issuer,
+    issuer: findIssuer(await mount.config(), input.issuer)?.id ?? input.issuer,
     role: input.role,
     from: input.not_after_from,
     to: input.not_after_to,

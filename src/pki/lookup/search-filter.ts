@@ -21,11 +21,11 @@ export interface MatchingCertificate extends Candidate {
  * certificates need to be parsed.
  */
 export async function filterCertificates(
-  ca: Mount,
+  mount: Mount,
   query: Query,
   rows: readonly Candidate[],
 ): Promise<readonly MatchingCertificate[]> {
-  const now = Math.floor(ca.ports.now() / 1000);
+  const now = Math.floor(mount.ports.now() / 1000);
   const { from = -Infinity, to = Infinity } = query;
   const { beginsFrom = -Infinity, beginsTo = Infinity } = query;
   const mayHold = nameFilter(query.san);
@@ -51,7 +51,7 @@ export async function filterCertificates(
   const left = query.print === "" ? named : await printed(named, query.print);
   const revoked =
     left.length > 0
-      ? await ca.store.get(
+      ? await mount.store.get(
           left.map(({ key }) => rowPrefixes.revoked + key.slice(rowPrefixes.certs.length)),
         )
       : [];

@@ -30,7 +30,7 @@ export const positionOf = (query: Query, { key, row }: Candidate): Position => [
  * among each `step` rows. Warns the caller about altered rows.
  */
 export async function* partsOf(
-  ca: Mount,
+  mount: Mount,
   query: Query,
   { from, step }: { readonly from: Position | undefined; readonly step: number },
   caller: Caller,
@@ -39,7 +39,7 @@ export async function* partsOf(
   const behind = new Set<string>();
   for (let at = from, isLast = false; !isLast;) {
     const rowLimit = step + behind.size;
-    const listed = await ca.store.list(rowPrefixes.certs, pageAfter(page, at, rowLimit));
+    const listed = await mount.store.list(rowPrefixes.certs, pageAfter(page, at, rowLimit));
     isLast = listed.length < rowLimit;
     const rows = listed.filter(([key]) => !behind.has(key));
     const candidates = intactRows(rows, caller);
@@ -50,7 +50,7 @@ export async function* partsOf(
     }
     for (const [key] of rows.slice(last ? rows.findIndex(([key]) => key === last.key) + 1 : 0))
       behind.add(key);
-    const matches = await filterCertificates(ca, query, candidates);
+    const matches = await filterCertificates(mount, query, candidates);
     yield { matches, rowsRead: rows.length, at, behind: behind.size, isLast };
   }
 }

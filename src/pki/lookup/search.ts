@@ -63,10 +63,10 @@ export const searchCerts = endpoint({
     ),
   },
   refuses: ["malformed", "damaged"],
-  run: async (ca, input, caller) => {
-    const query = await withOrder(ca, await queryOf(ca, input), input);
+  run: async (mount, input, caller) => {
+    const query = await withOrder(mount, await queryOf(mount, input), input);
     const from = { cursor: input.cursor, limit: limitOf(input.limit, 100, maxMatches) };
-    const { hits, cursor } = await search(ca, query, from, caller);
+    const { hits, cursor } = await search(mount, query, from, caller);
     return {
       keys: hits.map(({ serial }) => serial),
       key_info: Object.fromEntries(hits.map(({ serial, info }) => [serial, info])),
@@ -81,7 +81,7 @@ export const searchCerts = endpoint({
  * incomplete. Throws `malformed` for an unknown order.
  */
 async function withOrder(
-  ca: Mount,
+  mount: Mount,
   query: Query,
   { order, cursor }: { readonly order: string; readonly cursor: string },
 ): Promise<Query> {
@@ -90,7 +90,7 @@ async function withOrder(
   if (order === "") return query;
   const newest = { ...query, order: "newest" } as const;
   // all pages of one search must have the same order
-  const isIndexed = cursor === "" ? await hasNewestIndex(ca) : hasTag(cursor, tagOf(newest));
+  const isIndexed = cursor === "" ? await hasNewestIndex(mount) : hasTag(cursor, tagOf(newest));
   return isIndexed ? newest : query;
 }
 
@@ -120,7 +120,7 @@ interface From {
   readonly limit: number;
 }
 async function search(
-  ca: Mount,
+  mount: Mount,
   query: Query,
   { cursor, limit }: From,
   caller: Caller,
@@ -130,7 +130,7 @@ async function search(
   const from = readCursor(cursor, pageOf(query), tag);
   let scanned = 0;
   for await (const part of partsOf(
-    ca,
+    mount,
     query,
     { from, step: Math.min(step, Math.max(limit, 50)) },
     caller,

@@ -27,11 +27,11 @@ import { ownResponder, responderScheme, type Responder } from "./ocsp-sign.ts";
  * itself if there is no usable responder.
  */
 export async function signingResponder(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   issuer: SigningIssuer,
 ): Promise<Responder> {
-  const delegate = await delegateOf(ca, config, issuer.row);
+  const delegate = await delegateOf(mount, config, issuer.row);
   if (!delegate) return ownResponder(issuer);
   const { signer, publicKey, certificate } = delegate;
   return {
@@ -63,28 +63,28 @@ interface Delegate {
  * valid, intact and not revoked, and the issuer is not revoked.
  */
 export async function delegateOf(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   issuer: IssuerRow,
 ): Promise<Delegate | undefined> {
   const row = config.get(respondersById).get(issuer.id);
   if (!row || issuer.revoked !== undefined) return undefined;
-  const delegate = await opener(row, ca, config, issuer);
+  const delegate = await opener(row, mount, config, issuer);
   if (!delegate) return undefined;
   const { notBefore, notAfter, serial } = delegate.certificate;
-  const now = ca.ports.now() / 1000;
-  if (now < notBefore || now >= notAfter || (await isRevoked(ca, serial))) return undefined;
+  const now = mount.ports.now() / 1000;
+  if (now < notBefore || now >= notAfter || (await isRevoked(mount, serial))) return undefined;
   return delegate;
 }
 
 const revocations = kindOf<{ readonly revoked: boolean }>(1000, [rowPrefixes.revoked]);
 /** Reports whether a certificate is revoked, as of at most a second ago (D 4). */
-export async function isRevoked(ca: Mount, serial: Uint8Array): Promise<boolean> {
-  const { revoked } = await ca.storeContext.cache.recent(
+export async function isRevoked(mount: Mount, serial: Uint8Array): Promise<boolean> {
+  const { revoked } = await mount.storeContext.cache.recent(
     revocations,
     serialKey(serial),
     async () => ({
-      revoked: (await ca.store.get([keys.revoked(serial)]))[0] !== undefined,
+      revoked: (await mount.store.get([keys.revoked(serial)]))[0] !== undefined,
     }),
   );
   return revoked;
@@ -100,13 +100,13 @@ const openedResponders = new WeakMap<ResponderRow, OpenedResponder>();
  */
 async function opener(
   row: ResponderRow,
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   issuer: IssuerRow,
 ): Promise<Delegate | undefined> {
   // caches the result and not the promise, because on Workers promises of cancelled requests never
   // settle
-  const opened = openedResponders.get(row) ?? (await opening(row, ca, config, issuer));
+  const opened = openedResponders.get(row) ?? (await opening(row, mount, config, issuer));
   if (opened) openedResponders.set(row, opened);
   return opened?.delegate;
 }
@@ -116,14 +116,14 @@ async function opener(
  */
 async function opening(
   row: ResponderRow,
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   issuer: IssuerRow,
 ): Promise<OpenedResponder | undefined> {
   const whole = await wholeOf(row, certificateOf(issuer));
   if (!whole) return {};
   try {
-    const signer = await signerOf(ca, config.mount.uuid, row.key);
+    const signer = await signerOf(mount, config.mount.uuid, row.key);
     return { delegate: { ...whole, signer } };
   } catch (error) {
     if (error instanceof CaError) return undefined;

@@ -65,31 +65,31 @@ const maxCacheAge = 5000;
  * invalid request, and `unauthorized` if OCSP is disabled or no issuer may respond.
  */
 export async function answerOcsp(
-  ca: Mount,
+  mount: Mount,
   request: Uint8Array,
   unified: boolean,
 ): Promise<OcspAnswer> {
-  const config = await ca.config();
+  const config = await mount.config();
   if (config.get(crlConfig).ocsp_disable || (unified && !config.get(crlConfig).unified_crl))
     throw new CaError("unauthorized", "OCSP is disabled");
-  const answers = ca.storeContext.cache.lasting(cachedAnswers, newMap);
+  const answers = mount.storeContext.cache.lasting(cachedAnswers, newMap);
   const key = request.length > maxRequestLength ? undefined : toBase64(request);
   const cached = key === undefined ? undefined : answers.get(key);
-  const now = ca.ports.now();
-  if (cached && (await isUsable(ca, cached, now))) return cached;
+  const now = mount.ports.now();
+  if (cached && (await isUsable(mount, cached, now))) return cached;
   const parsed = parseOcspRequest(request);
-  const { checked } = ca;
-  const { lasts, version, read, ...signed } = await signedFor(ca, config, parsed);
+  const { checked } = mount;
+  const { lasts, version, read, ...signed } = await signedFor(mount, config, parsed);
   const ends = now + Math.min(maxCacheAge, lasts * 500);
   const isCurrent = () =>
-    ca.cachedConfig === config &&
-    ca.storeContext.cache.lasting(cachedAnswers, newMap) === answers &&
-    isBetween(now, ca.ports.now(), ends);
+    mount.cachedConfig === config &&
+    mount.storeContext.cache.lasting(cachedAnswers, newMap) === answers &&
+    isBetween(now, mount.ports.now(), ends);
   if (parsed.nonce || key === undefined) return { ...signed, isCurrent };
   const since = () =>
     version === undefined
       ? Math.min(checked, read)
-      : Math.min(ca.checked, confirmedAt(ca, version) ?? -Infinity);
+      : Math.min(mount.checked, confirmedAt(mount, version) ?? -Infinity);
   const answer = { ...signed, version, since, isCurrent };
   if (answers.size >= maxAnswers) answers.clear();
   answers.set(key, answer);
@@ -105,11 +105,11 @@ const isBetween = (from: number, now: number, end: number): boolean => now >= fr
  * Reports whether a cached response may be reused. If it depends on the revoked set, checks the set
  * for changes.
  */
-async function isUsable(ca: Mount, cached: CachedAnswer, now: number): Promise<boolean> {
+async function isUsable(mount: Mount, cached: CachedAnswer, now: number): Promise<boolean> {
   if (!cached.isCurrent()) return false;
   const isFresh = () => isBetween(cached.since(), now, cached.since() + freshFor);
   if (isFresh() || cached.version === undefined) return isFresh();
-  return (await revokedOf(ca))?.version === cached.version && isFresh();
+  return (await revokedOf(mount))?.version === cached.version && isFresh();
 }
 
 interface Signed
@@ -119,18 +119,18 @@ interface Signed
   /** Validity of the response in seconds. */
   readonly lasts: number;
 }
-async function signedFor(ca: Mount, config: Snapshot, request: OcspRequest): Promise<Signed> {
+async function signedFor(mount: Mount, config: Snapshot, request: OcspRequest): Promise<Signed> {
   const { certIds, nonce } = request;
   const members: (Members | undefined)[] = [];
   // one by one, because the first lookup hashes all issuers, and the others reuse the result
   for (const certId of certIds) members.push(await membersOf(config, certId));
-  const responder = await answering(ca, config, members);
+  const responder = await answering(mount, config, members);
   const { statuses, ...freshness } = await statusesOf(
-    ca,
+    mount,
     config,
     certIds.map(({ serial }, i) => ({ serial, members: members[i] })),
   );
-  const producedAt = Math.floor(ca.ports.now() / 1000);
+  const producedAt = Math.floor(mount.ports.now() / 1000);
   const expiry = Math.floor(parseDuration(config.get(crlConfig).ocsp_expiry) ?? 0);
   const der = await signOcsp(responder, {
     producedAt,
@@ -152,14 +152,14 @@ async function signedFor(ca: Mount, config: Snapshot, request: OcspRequest): Pro
  * the default issuer. Throws `unauthorized` if any of the known issuers cannot sign OCSP responses.
  */
 async function answering(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   queried: readonly (Members | undefined)[],
 ): Promise<Responder> {
   const distinct = [...new Set(queried.filter((members) => members !== undefined))];
   let first: Responder | undefined;
   for (const members of distinct.length > 0 ? distinct : [defaultMembers(config)]) {
-    const responder = await responderOf(ca, config, members);
+    const responder = await responderOf(mount, config, members);
     if (!responder)
       throw new CaError("unauthorized", "the issuer has no key, or lacks the usage ocsp-signing");
     first ??= responder;

@@ -55,14 +55,14 @@ async function byHashes(config: Snapshot, hash: IssuerHash): Promise<ByHashes> {
  * expired (B 2). Returns undefined if none may sign.
  */
 export async function responderOf(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   members: Members,
 ): Promise<Responder | undefined> {
   for (const row of members) {
     const key = row.key_id === "" ? undefined : config.get(keysById).get(row.key_id);
     if (key && row.usage.includes("ocsp-signing"))
-      return signingResponder(ca, config, await openIssuer(row, ca, config, key));
+      return signingResponder(mount, config, await openIssuer(row, mount, config, key));
   }
   return undefined;
 }

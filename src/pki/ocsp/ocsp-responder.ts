@@ -63,16 +63,20 @@ export const makeResponder = endpoint({
   },
   reply: responderReply,
   refuses: ["unknown_issuer", "unusable_issuer", "invalid_field", "validity", "constraint"],
-  run: (ca, input, caller) => {
+  run: (mount, input, caller) => {
     let key: NewResponderKey | undefined;
     const keyFor = async ({ publicKey }: SigningIssuer) =>
-      (key ??= await newResponderKey(ca, input.key_type ?? usualType(publicKey), input.key_bits));
-    return ca.configureFor(
+      (key ??= await newResponderKey(
+        mount,
+        input.key_type ?? usualType(publicKey),
+        input.key_bits,
+      ));
+    return mount.configureFor(
       caller,
       async (config, caller) => {
-        const issuer = await delegatingIssuer(ca, config, input.issuer_ref);
+        const issuer = await delegatingIssuer(mount, config, input.issuer_ref);
         const key = await keyFor(issuer);
-        const { row, serial, ...change } = await newResponder(ca, config, issuer, key);
+        const { row, serial, ...change } = await newResponder(mount, config, issuer, key);
         noteSerial(caller, serialText(serial));
         return { reply: outputOf(issuer.row, row, true), ...change };
       },
@@ -89,12 +93,12 @@ export const readResponder = endpoint({
   body: {},
   reply: responderReply,
   refuses: ["unknown_issuer", "not_found", "damaged"],
-  run: async (ca, { issuer_ref }) => {
-    const config = await ca.config();
+  run: async (mount, { issuer_ref }) => {
+    const config = await mount.config();
     const issuer = getIssuer(config, issuer_ref);
     const row = config.get(respondersById).get(issuer.id);
     if (!row) throw new CaError("not_found", "");
-    return outputOf(issuer, row, (await delegateOf(ca, config, issuer)) !== undefined);
+    return outputOf(issuer, row, (await delegateOf(mount, config, issuer)) !== undefined);
   },
 });
 
@@ -105,8 +109,8 @@ export const deleteResponder = endpoint({
   doc: "Removes an issuer's OCSP responder. The issuer then signs responses itself. The responder certificate stays stored and can be revoked.",
   body: {},
   reply: {},
-  run: (ca, { issuer_ref }) =>
-    ca.configure((config) => {
+  run: (mount, { issuer_ref }) =>
+    mount.configure((config) => {
       const row = findIssuer(config, issuer_ref);
       return row && config.get(respondersById).has(row.id)
         ? { reply: undefined, batch: { del: [keys.responder(row.id)] } }

@@ -36,18 +36,18 @@ const maxSerialLength = 21;
  * cached revoked set if it is complete, or else reads the rows, with the same result (D 4).
  */
 export async function statusesOf(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   queries: readonly StatusQuery[],
 ): Promise<CertificateStatuses> {
-  const now = ca.ports.now();
-  const revoked = await revokedOf(ca);
+  const now = mount.ports.now();
+  const revoked = await revokedOf(mount);
   const read = revoked?.checked ?? now;
-  const unlisted = revoked && (await unlistedOf(ca, config));
+  const unlisted = revoked && (await unlistedOf(mount, config));
   const statuses = await Promise.all(
     queries.map(async (one) =>
       revoked && !unlisted?.has(serialKey(one.serial))
-        ? statusIn(ca, config, one, revoked)
+        ? statusIn(mount, config, one, revoked)
         : undefined,
     ),
   );
@@ -55,7 +55,7 @@ export async function statusesOf(
   if (revoked && left.length === 0)
     // no status is undefined
     return { statuses: statuses as readonly CertStatus[], version: revoked.version, read };
-  const byRows = [...(await rowStatuses(ca, config, left))];
+  const byRows = [...(await rowStatuses(mount, config, left))];
   return { statuses: statuses.map((status) => status ?? byRows.shift() ?? "unknown"), read };
 }
 
@@ -73,7 +73,7 @@ const unissued = ({ members = [] }: StatusQuery): CertStatus =>
  * Returns a status according to the revoked set, or undefined if only the rows can determine it.
  */
 async function statusIn(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   query: StatusQuery,
   { table }: RevokedSnapshot,
@@ -85,7 +85,7 @@ async function statusIn(
   const own = entries.find(({ set }) => isOwn(set, member.crl_set));
   if (own) return { revokedAt: own.at, reason: own.reason };
   if (entries.length > 0) return unissued(query);
-  return (await isGeneratedHere(ca, config, query.serial)) ? "good" : undefined;
+  return (await isGeneratedHere(mount, config, query.serial)) ? "good" : undefined;
 }
 /**
  * Reports whether a revocation belongs to an issuer, given their CRL sets. A certificate of another
@@ -94,14 +94,14 @@ async function statusIn(
 const isOwn = (set: string, own: string): boolean => set === own || set === "";
 
 async function rowStatuses(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   queries: readonly StatusQuery[],
 ): Promise<readonly CertStatus[]> {
   const rowKeys = queries.flatMap(keysOf);
-  const rows = rowKeys.length === 0 ? [] : await ca.store.get(rowKeys);
+  const rows = rowKeys.length === 0 ? [] : await mount.store.get(rowKeys);
   const byKey = new Map(rowKeys.map((key, i) => [key, rows[i]]));
-  return Promise.all(queries.map((one) => rowStatus(ca, config, one, (key) => byKey.get(key))));
+  return Promise.all(queries.map((one) => rowStatus(mount, config, one, (key) => byKey.get(key))));
 }
 function keysOf(one: StatusQuery): readonly string[] {
   const [member] = one.members ?? [];
@@ -111,7 +111,7 @@ function keysOf(one: StatusQuery): readonly string[] {
 }
 
 async function rowStatus(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   query: StatusQuery,
   rowOf: (key: string) => Row | undefined,
@@ -127,7 +127,7 @@ async function rowStatus(
   const listed = rowOf(keys.listedIssuer(set, serial));
   if (listed) return revokedAt(storedCrl.listedIssuer(listed.value).at);
   if (revoked) return unissued(query);
-  if (await isGeneratedHere(ca, config, serial)) return "good";
+  if (await isGeneratedHere(mount, config, serial)) return "good";
   const cert = rowOf(keys.cert(serial));
   return cert && storedPki.cert(cert.value).crl_set === set ? "good" : unissued(query);
 }
@@ -148,10 +148,10 @@ const cachedUnlisted = memoize<Snapshot, readonly [], { serials?: ReadonlySet<st
  * Returns the hexadecimal serial numbers of revocations that may have no CRL entry: those of
  * revoked issuers, in particular self-signed ones, which are on no CRL.
  */
-async function unlistedOf(ca: Mount, config: Snapshot): Promise<ReadonlySet<string>> {
+async function unlistedOf(mount: Mount, config: Snapshot): Promise<ReadonlySet<string>> {
   const cached = cachedUnlisted(config);
   if (cached.serials) return cached.serials;
-  const rows = await ca.store.list(rowPrefixes.revoked, {
+  const rows = await mount.store.list(rowPrefixes.revoked, {
     by: { name: unlistedIndex },
     values: false,
   });

@@ -20,7 +20,7 @@ export const askOcsp = endpoint({
   at: ["POST /ocsp"],
   doc: "Responds to an OCSP request for certificates of this mount.",
   audits: false,
-  run: (ca, { request }) => answerOcsp(ca, request, false),
+  run: (mount, { request }) => answerOcsp(mount, request, false),
 });
 
 export const readOcsp = endpoint({
@@ -28,7 +28,7 @@ export const readOcsp = endpoint({
   id: "readOcsp",
   at: ["GET /ocsp/:request+"],
   doc: "Responds to an OCSP request in the URL path, base64.",
-  run: (ca, { request }) => answerOcsp(ca, requestIn(request), false),
+  run: (mount, { request }) => answerOcsp(mount, requestIn(request), false),
 });
 
 export const askUnifiedOcsp = endpoint({
@@ -37,7 +37,7 @@ export const askUnifiedOcsp = endpoint({
   at: ["POST /unified-ocsp"],
   doc: "Responds to an OCSP request for certificates of all clusters, if `unified_crl` is enabled.",
   audits: false,
-  run: (ca, { request }) => answerOcsp(ca, request, true),
+  run: (mount, { request }) => answerOcsp(mount, request, true),
 });
 
 export const readUnifiedOcsp = endpoint({
@@ -45,7 +45,7 @@ export const readUnifiedOcsp = endpoint({
   id: "readUnifiedOcsp",
   at: ["GET /unified-ocsp/:request+"],
   doc: "Responds to an OCSP request in the URL path, base64, for certificates of all clusters, if `unified_crl` is enabled.",
-  run: (ca, { request }) => answerOcsp(ca, requestIn(request), true),
+  run: (mount, { request }) => answerOcsp(mount, requestIn(request), true),
 });
 
 /**

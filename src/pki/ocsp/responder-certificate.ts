@@ -45,12 +45,12 @@ export interface NewResponderKey extends KeyPair, Pick<KeyRow, "type" | "bits"> 
 
 /** Generates a key for a responder. Throws as `algorithmFor` and `generateKey` do. */
 export async function newResponderKey(
-  ca: Mount,
+  mount: Mount,
   type: string,
   bits: number,
 ): Promise<NewResponderKey> {
   const { algorithm, bits: size } = algorithmFor(type, bits);
-  const pair = await generateKey(type, size, ca.ports);
+  const pair = await generateKey(type, size, mount.ports);
   return { ...pair, type: algorithm.type, bits: size };
 }
 
@@ -64,21 +64,21 @@ export async function newResponderKey(
  * - `validity` if the issuer has expired.
  */
 export async function delegatingIssuer(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   reference: string,
 ): Promise<SigningIssuer> {
   const { id, revoked } = getIssuer(config, reference);
   if (revoked !== undefined)
     throw new CaError("unusable_issuer", `issuer ${id} is revoked and cannot delegate OCSP`);
-  const issuer = await signingIssuer(ca, config, id, "ocsp-signing");
+  const issuer = await signingIssuer(mount, config, id, "ocsp-signing");
   const { certificate } = issuer;
   if (!maySignCertificates(certificate))
     throw new CaError(
       "unusable_issuer",
       `issuer ${id} cannot sign a responder certificate: the key usage of the issuer's certificate lacks keyCertSign (RFC 5280 section 4.2.1.3)`,
     );
-  if (certificate.notAfter <= Math.floor(ca.ports.now() / 1000))
+  if (certificate.notAfter <= Math.floor(mount.ports.now() / 1000))
     throw new CaError("validity", `issuer ${id} expired at ${rfc3339(certificate.notAfter)}`);
   return issuer;
 }
@@ -95,23 +95,23 @@ interface Delegation {
  * of the previous one.
  */
 export async function newResponder(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   issuer: SigningIssuer,
   key: NewResponderKey,
 ): Promise<Delegation> {
   const { id: issuerId, crl_set } = issuer.row;
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   const template = templateOf(issuer, key.spki, Math.floor(now / 1000));
-  requireValidChain({ ca, config, checker: failFast }, issuer.row, template);
-  const serial = await newSerial(ca, config);
+  requireValidChain({ mount, config, checker: failFast }, issuer.row, template);
+  const serial = await newSerial(mount, config);
   const plan = planOf(template, {
     authority: issuer,
     scheme: schemeFor(issuer.publicKey, 0, false),
     urls: noUrls,
   });
   const signed = await certify(plan, template, serial);
-  const ownKey = await sealedRow(ca, config, key);
+  const ownKey = await sealedRow(mount, config, key);
   const { notBefore, notAfter } = template;
   return signed.inChange((der) => {
     const row = { issuer: issuerId, key: ownKey, der };
@@ -128,15 +128,15 @@ export async function newResponder(
           ...(due === undefined ? [] : [jobRow({ due, now }, responderJob, issuerId)]),
         ],
       },
-      done: () => ca.ports.meter?.count("issued", [ca.name]),
+      done: () => mount.ports.meter?.count("issued", [mount.name]),
     };
   });
 }
 
-async function sealedRow(ca: Mount, config: Snapshot, key: NewResponderKey): Promise<KeyRow> {
-  const id: KeyId = uuid(ca.ports.random);
+async function sealedRow(mount: Mount, config: Snapshot, key: NewResponderKey): Promise<KeyRow> {
+  const id: KeyId = uuid(mount.ports.random);
   const { type, bits, spki, pkcs8 } = key;
-  const sealed = await sealedKey(ca.ports.vault, config.mount.uuid, id, pkcs8);
+  const sealed = await sealedKey(mount.ports.vault, config.mount.uuid, id, pkcs8);
   return { id, name: "", type, bits, spki, sealed };
 }
 

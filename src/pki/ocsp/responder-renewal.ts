@@ -26,34 +26,34 @@ export const responderRenewal: Job = {
   kind: responderJob,
   of: "mount",
   budget: 1,
-  step: async (ca, id) => {
-    const config = await ca.config();
+  step: async (mount, id) => {
+    const config = await mount.config();
     const [responder, issuer] = [
       config.get(respondersById).get(id),
       config.get(issuersById).get(id),
     ];
     if (!responder || !issuer || issuer.revoked !== undefined) return;
-    const now = ca.ports.now();
+    const now = mount.ports.now();
     const [at, certificate] = [renewalAt(issuer, responder), responderCertificate(responder)];
-    if (at === undefined || (certificate && (await isRevoked(ca, certificate.serial)))) return;
+    if (at === undefined || (certificate && (await isRevoked(mount, certificate.serial)))) return;
     const isAble = issuer.usage.includes("ocsp-signing") && issuer.key_id !== "";
-    if (now >= at && isAble) await renew(ca, issuer, responder);
+    if (now >= at && isAble) await renew(mount, issuer, responder);
     else {
       const due = now < at ? at : now + patience;
-      await ca.storeContext.commit({ put: [jobRow({ due, now }, responderJob, id)] });
+      await mount.storeContext.commit({ put: [jobRow({ due, now }, responderJob, id)] });
     }
   },
 };
 
-async function renew(ca: Mount, { id }: IssuerRow, responder: ResponderRow): Promise<void> {
-  const key = await newResponderKey(ca, responder.key.type, responder.key.bits);
-  await ca.configure(
+async function renew(mount: Mount, { id }: IssuerRow, responder: ResponderRow): Promise<void> {
+  const key = await newResponderKey(mount, responder.key.type, responder.key.bits);
+  await mount.configure(
     async (config) => {
       const current = config.get(respondersById).get(id);
       // the responder was replaced or deleted concurrently
       if (!current || !equalBytes(current.der, responder.der)) return { reply: undefined };
-      const issuer = await delegatingIssuer(ca, config, id);
-      const { batch, done } = await newResponder(ca, config, issuer, key);
+      const issuer = await delegatingIssuer(mount, config, id);
+      const { batch, done } = await newResponder(mount, config, issuer, key);
       return { reply: undefined, batch, done };
     },
     { exact: true },

@@ -97,9 +97,9 @@ const sets = memoize<StoreContext, readonly [], RevokedSet>(() => ({
 const mark = kindOf<object>(1, [rowPrefixes.revoked, rowPrefixes.listed]);
 const newMark = (): object => ({});
 
-const isCurrent = (set: RevokedSet, ca: Mount, now: number): boolean =>
+const isCurrent = (set: RevokedSet, mount: Mount, now: number): boolean =>
   set.complete &&
-  set.mark === ca.storeContext.cache.lasting(mark, newMark) &&
+  set.mark === mount.storeContext.cache.lasting(mark, newMark) &&
   now >= set.checked &&
   now - set.checked < freshFor;
 
@@ -107,8 +107,8 @@ const isCurrent = (set: RevokedSet, ca: Mount, now: number): boolean =>
  * Returns the time at which a version of the revocations was last confirmed (Unix ms), or undefined
  * if they have changed since.
  */
-export function confirmedAt(ca: Mount, version: number): number | undefined {
-  const set = sets(ca.storeContext);
+export function confirmedAt(mount: Mount, version: number): number | undefined {
+  const set = sets(mount.storeContext);
   return set.complete && set.version === version ? set.checked : undefined;
 }
 
@@ -117,32 +117,32 @@ export function confirmedAt(ca: Mount, version: number): number | undefined {
  * if they are not yet completely read. Each call continues the read, unless another call is doing
  * so.
  */
-export async function revokedOf(ca: Mount): Promise<RevokedSnapshot | undefined> {
-  const set = sets(ca.storeContext);
-  const now = ca.ports.now();
-  if (isCurrent(set, ca, now)) return unchanged(set);
+export async function revokedOf(mount: Mount): Promise<RevokedSnapshot | undefined> {
+  const set = sets(mount.storeContext);
+  const now = mount.ports.now();
+  if (isCurrent(set, mount, now)) return unchanged(set);
   // ignores a time that is too far in the future, because the clock was set back
   if (now < set.busy && set.busy - now <= restFor) return undefined;
   set.busy = now + freshFor;
   let rest = now;
   try {
-    const before = ca.storeContext.cache.lasting(mark, newMark);
-    const done = await readChanges(ca, set);
+    const before = mount.storeContext.cache.lasting(mark, newMark);
+    const done = await readChanges(mount, set);
     if (done === "too many") rest = now + restFor;
     set.complete = done === "all";
     // a mount without a placement may have got more partitions since its configuration was last
     // checked, so its pages are only known to be complete as of that check
-    const checked = ca.store.placement ? now : Math.min(now, ca.checked);
+    const checked = mount.store.placement ? now : Math.min(now, mount.checked);
     [set.checked, set.mark] = [checked, before];
   } catch (error) {
     // if a partition cannot be reached, the rows of the others can still be read
-    if (!ca.store.placement || !(error instanceof CaError)) throw error;
+    if (!mount.store.placement || !(error instanceof CaError)) throw error;
     set.complete = false;
     rest = now + freshFor;
   } finally {
     set.busy = rest;
   }
-  return isCurrent(set, ca, ca.ports.now()) ? unchanged(set) : undefined;
+  return isCurrent(set, mount, mount.ports.now()) ? unchanged(set) : undefined;
 }
 
 type Progress = "all" | "some" | "too many";
@@ -152,8 +152,8 @@ type ListedPage = readonly (readonly [key: string, row: Row])[];
  * Reads pages that changed, up to the limits per request. Also returns "too many" if a page still
  * does not match a CRL.
  */
-async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
-  const listed = await ca.store.list(rowPrefixes.crlPages, { values: false });
+async function readChanges(mount: Mount, set: RevokedSet): Promise<Progress> {
+  const listed = await mount.store.list(rowPrefixes.crlPages, { values: false });
   if (isTooLarge(set, listed.length)) return tooMany(set);
   const here = new Set(listed.map(([key]) => key));
   const removed = [...set.pages.keys()].filter((key) => !here.has(key));
@@ -161,18 +161,18 @@ async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
   if (set.complete && removed.length === 0 && changed.length === 0) return "all";
   for (const key of removed) set.pages.delete(key);
   if (removed.length > 0) rebuild(set);
-  const config = await ca.config();
+  const config = await mount.config();
   const some = changed.slice(0, set.atOnce);
   const sums = digestKeys(config, [...some.map(([key]) => key), ...removed]);
   const rows = await rowsInOrder(
-    ca,
+    mount,
     sums,
     some.map(([key]) => key),
   );
   const counted = longestCounted(digestsIn(rows.slice(0, sums.length)));
   const isWhole = [...counted.values()].every((sum) => here.has(sum.key) || mayBeMissing(sum));
   const outcome = isWhole
-    ? await addPages(ca, set, { some, rows: rows.slice(sums.length), counted })
+    ? await addPages(mount, set, { some, rows: rows.slice(sums.length), counted })
     : "doubtful";
   if (outcome !== "doubtful") {
     set.doubtful = false;
@@ -190,12 +190,12 @@ async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
  * entries that the digests cover.
  */
 async function rowsInOrder(
-  ca: Mount,
+  mount: Mount,
   sums: readonly string[],
   pages: readonly string[],
 ): Promise<readonly ReadableRow[]> {
-  if (!ca.store.placement) return readableRows(ca, [...sums, ...pages]);
-  return [...(await readableRows(ca, sums)), ...(await readableRows(ca, pages))];
+  if (!mount.store.placement) return readableRows(mount, [...sums, ...pages]);
+  return [...(await readableRows(mount, sums)), ...(await readableRows(mount, pages))];
 }
 
 interface Reading {
@@ -205,11 +205,11 @@ interface Reading {
 }
 /** Adds pages to the set, up to the limit per request. Returns "doubtful" if a page was altered. */
 async function addPages(
-  ca: Mount,
+  mount: Mount,
   set: RevokedSet,
   { some, rows, counted }: Reading,
 ): Promise<Progress | "doubtful"> {
-  const config = await ca.config();
+  const config = await mount.config();
   let isAsListed = true;
   let [compared, octets] = [0, 0];
   for (const [i, [key, { rev }]] of some.entries()) {
@@ -225,7 +225,7 @@ async function addPages(
     const page: CheckedPage = { key, bytes, before, included };
     if (compared > 0 && compared + unknownOf(page) > maxCompared) return "some";
     compared += unknownOf(page);
-    if (!(await isSound(ca, config, page))) return "doubtful";
+    if (!(await isSound(mount, config, page))) return "doubtful";
     if (!addPage(set, key, { bytes, rev: row.rev }) || isTooLarge(set, set.pages.size))
       return tooMany(set);
   }

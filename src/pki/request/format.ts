@@ -38,33 +38,33 @@ const fewReaders =
 
 /** Parses `format`, including the archive formats and their options (A 6.9). */
 export async function readCertificateFormat(
-  { ca, input, caller }: Pick<IssuanceContext<FormatInput>, "ca" | "input" | "caller">,
+  { mount, input, caller }: Pick<IssuanceContext<FormatInput>, "mount" | "input" | "caller">,
   message?: string,
 ): Promise<CertificateFormat> {
   const { format } = input;
   if (!isArchive(format)) return readFormat(format, message);
   const { readArchiveRequest } = await import("../../archive/requested-archive.ts");
-  const archive = readArchiveRequest(format, input, ca.ports);
+  const archive = readArchiveRequest(format, input, mount.ports);
   if (format === "pkcs12_bundle" && input.pkcs12_encoder === "modern2026")
     caller.reply.warn(fewReaders);
   return archive;
 }
 /** Returns the requested encoding of a leaf certificate. */
 export async function formatFor({
-  ca,
+  mount,
   input,
   caller,
   checker,
 }: Omit<IssuanceContext<FormatInput>, "config">): Promise<CertificateFormat> {
   const { format } = input;
   const read = isArchive(format)
-    ? await settle(readCertificateFormat({ ca, input, caller }))
+    ? await settle(readCertificateFormat({ mount, input, caller }))
     : () => readFormat(format);
   return readChecked(checker, { rule: "format", input: format }, read, () => "pem");
 }
 /** Returns the requested encodings of a leaf certificate and its new key. */
 export async function formatsFor({
-  ca,
+  mount,
   input,
   caller,
   checker,
@@ -72,7 +72,7 @@ export async function formatsFor({
   IssuanceContext<FormatInput & { readonly private_key_format?: string | undefined }>,
   "config"
 >): Promise<{ readonly format: CertificateFormat; readonly asPkcs8: boolean }> {
-  const format = await formatFor({ ca, input, caller, checker });
+  const format = await formatFor({ mount, input, caller, checker });
   const asPkcs8 = readChecked(
     checker,
     { rule: "private_key_format", input: input.private_key_format ?? "" },

@@ -124,7 +124,7 @@ export function recordingChecker(): RuleChecker & { readonly steps: RuleStep[] }
  * it.
  */
 export interface IssuanceContext<I> {
-  readonly ca: Mount;
+  readonly mount: Mount;
   /** The configuration snapshot that this attempt uses. */
   readonly config: Snapshot;
   readonly input: I;

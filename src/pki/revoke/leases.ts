@@ -36,23 +36,23 @@ interface LeaseRevocationResult {
  * not revoked (B 1.1 rule 10). With `force`, also removes the leases of damaged certificates.
  */
 export async function endLeases(
-  ca: Mount,
+  mount: Mount,
   leases: readonly StoredLease[],
   { force = false } = {},
 ): Promise<LeaseRevocationResult> {
-  const now = Math.floor(ca.ports.now() / 1000);
+  const now = Math.floor(mount.ports.now() / 1000);
   // a certificate that expires with its lease need not be revoked, even if expired certificates can
   // be revoked
   const active = leases.filter(({ not_after }) => not_after > now);
   const certs = active.map(({ serial }) => rowPrefixes.certs + serial);
-  const done = active.length === 0 ? noOutcome : await revokeMany(ca, certs, undefined);
+  const done = active.length === 0 ? noOutcome : await revokeMany(mount, certs, undefined);
   const damaged = new Set(force ? [] : done.damaged);
   const left = active.filter(({ serial }) => damaged.has(rowPrefixes.certs + serial));
   const retained = new Set(left.map(({ key }) => key));
   // leases are removed after the revocation, so that an interrupted run can be repeated
   const ended = leases.map(({ key }) => key).filter((key) => !retained.has(key));
-  for (const batch of batchesByPlace(ca.store.placement, { del: ended }))
-    await ca.storeContext.commit(batch);
+  for (const batch of batchesByPlace(mount.store.placement, { del: ended }))
+    await mount.storeContext.commit(batch);
   return { damaged: [...retained], crlIds: done.crlIds };
 }
 const noOutcome = { damaged: [], crlIds: [] } as const;
@@ -61,9 +61,9 @@ const noOutcome = { damaged: [], crlIds: [] } as const;
  * Builds the CRLs that list the certificates of revoked leases, unless `auto_rebuild` is on. If a
  * build fails, a stored job retries it.
  */
-export async function buildAffectedCrls(ca: Mount, crlIds: readonly string[]): Promise<void> {
-  if ((await ca.config()).get(crlConfig).auto_rebuild) return;
-  for (const crlId of crlIds) await ca.storeContext.once("crl", crlId).catch(() => undefined);
+export async function buildAffectedCrls(mount: Mount, crlIds: readonly string[]): Promise<void> {
+  if ((await mount.config()).get(crlConfig).auto_rebuild) return;
+  for (const crlId of crlIds) await mount.storeContext.once("crl", crlId).catch(() => undefined);
 }
 
 /** The job that revokes expired leases. */
@@ -71,17 +71,17 @@ export const leaseEnd: Job = {
   kind: leaseEndKind,
   of: "mount",
   budget: 50,
-  step: async (ca) => {
-    const now = ca.ports.now();
+  step: async (mount) => {
+    const now = mount.ports.now();
     const by = { name: leaseEnds, to: Math.floor(now / 1000) };
-    const due = await ca.store.list(belowLeases, { by, limit: leasesPerBatch });
-    if (due.length > 0) await endLeases(ca, due.map(storedLease), { force: true });
+    const due = await mount.store.list(belowLeases, { by, limit: leasesPerBatch });
+    if (due.length > 0) await endLeases(mount, due.map(storedLease), { force: true });
     if (due.length === leasesPerBatch) return "more";
-    const [next] = await ca.store.list(belowLeases, { by: { name: leaseEnds }, limit: 1 });
+    const [next] = await mount.store.list(belowLeases, { by: { name: leaseEnds }, limit: 1 });
     // the commit needs no precondition, because a lease that is issued concurrently schedules its
     // own job
     if (next)
-      await ca.storeContext.commit({ put: [nextLeaseEndJob(storedLease(next).expires, now)] });
+      await mount.storeContext.commit({ put: [nextLeaseEndJob(storedLease(next).expires, now)] });
     return undefined;
   },
 };
@@ -91,14 +91,14 @@ export const leaseRevoke: Job<string> = {
   kind: leaseRevokeKind,
   of: "mount",
   budget: 50,
-  step: async (ca, id, progress) => {
+  step: async (mount, id, progress) => {
     const { until, force, prefix } = readLeasePrefix(id);
-    const rows = await ca.store.list(belowLeases + prefix, {
+    const rows = await mount.store.list(belowLeases + prefix, {
       limit: leasesPerBatch,
       ...(progress === undefined ? {} : { after: progress }),
     });
     const leases = rows.map(storedLease).filter(({ issued }) => issued <= until);
-    if (leases.length > 0) await endLeases(ca, leases, { force });
+    if (leases.length > 0) await endLeases(mount, leases, { force });
     return rows.length === leasesPerBatch ? rows.at(-1)?.[0] : undefined;
   },
 };

@@ -104,23 +104,23 @@ export type RevocationChange = Required<Pick<Batch, "expect" | "put" | "append">
  * safe to repeat. Throws `busy` if another request stores it at the same time.
  */
 export async function storeChange(
-  ca: Mount,
+  mount: Mount,
   { certificate, cert, row, isNew, needs = [] }: RevocationSubject,
 ): Promise<RevocationChange> {
   const { serial } = certificate;
   const rev = row?.rev ?? null;
-  const expect = expectCertificate(ca, serial, rev);
+  const expect = expectCertificate(mount, serial, rev);
   const put = isNew ? [presentedRow(certificate, cert)] : [];
-  const retention = isNew ? await retainFirst(ca, { put: needs }) : { put: [] };
+  const retention = isNew ? await retainFirst(mount, { put: needs }) : { put: [] };
   if (expect.length > 0) return { expect, put: [...put, ...retention.put], append: [] };
   const before = [[keys.cert(serial), rev] as const];
-  if (isNew && !(await ca.storeContext.commit({ expect: before, put })))
+  if (isNew && !(await mount.storeContext.commit({ expect: before, put })))
     throw new CaError("busy", "another request is storing the certificate; try again");
   return { expect, put: [], append: [] };
 }
 /** Returns the change that revokes a certificate: the row of the revocation, and the CRL entry. */
 export async function revokeChange(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   { serial, notAfter }: Pick<Certificate, "serial" | "notAfter">,
   revoked: RevokedRow,
@@ -128,8 +128,8 @@ export async function revokeChange(
   const group = crlIdOf(revoked.crl_set, revoked.shard);
   // both read the placement before anything is awaited, because the number of partitions may change
   // at any later time
-  const pages = pagesFor(ca.store, group, serial);
-  await prepareSeries(ca, config, group, serial);
+  const pages = pagesFor(mount.store, group, serial);
+  await prepareSeries(mount, config, group, serial);
   const key = keys.revoked(serial);
   return {
     expect: [[key, null]],
@@ -185,7 +185,7 @@ interface MissingRevocation extends MissingCertificate {
  * `unknown_certificate`.
  */
 export async function revokeMissing(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   { serial, revoked, reason, byKey }: MissingRevocation,
   caller: Caller,
@@ -201,9 +201,9 @@ export async function revokeMissing(
     );
   caller.reply.warn(`${unknown}; the revocation is queued until the certificate is stored here.`);
   const key = keys.revocationRequest(serial);
-  const [queued] = await ca.store.get([key]);
+  const [queued] = await mount.store.get([key]);
   if (queued) return { reply: { state: "pending" } };
-  const waiting = await ca.store.list(rowPrefixes.revocationRequests, {
+  const waiting = await mount.store.list(rowPrefixes.revocationRequests, {
     values: false,
     limit: maxRequests,
   });
@@ -213,13 +213,13 @@ export async function revokeMissing(
       `the queue of revocation requests for unknown certificates is full (${maxRequests}): run tidy with tidy_revocation_queue to remove old requests`,
     );
   const row: RevocationRequestRow = {
-    at: ca.ports.now(),
+    at: mount.ports.now(),
     ...(reason === undefined ? {} : { reason }),
   };
   return {
     reply: { state: "pending" },
     batch: {
-      expect: [[key, null], ...expectCertificate(ca, serial, null)],
+      expect: [[key, null], ...expectCertificate(mount, serial, null)],
       put: [[key, row]],
     },
   };

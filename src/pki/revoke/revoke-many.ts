@@ -73,10 +73,10 @@ interface RevocableCertificate {
  * Classifies certificates by outcome, and returns those to revoke. Skips keys without a stored
  * certificate.
  */
-async function classify(ca: Mount, config: Snapshot, certs: readonly string[]) {
+async function classify(mount: Mount, config: Snapshot, certs: readonly string[]) {
   const own = ownSerials(config);
   const serials = certs.map((key) => key.slice(rowPrefixes.certs.length));
-  const rows = await ca.store.get([
+  const rows = await mount.store.get([
     ...certs,
     ...serials.map((serial) => keys.revoked(fromHex(serial))),
   ]);
@@ -94,7 +94,7 @@ async function classify(ca: Mount, config: Snapshot, certs: readonly string[]) {
     const outcome = rows[certs.length + i]
       ? "alreadyRevoked"
       : (own.get(serial) ??
-        (isTooOldToRevoke(config, notAfter, ca.ports.now()) ? "expired" : "revoked"));
+        (isTooOldToRevoke(config, notAfter, mount.ports.now()) ? "expired" : "revoked"));
     outcomes[outcome].push(key);
     if (outcome === "revoked") due.push({ cert, notAfter, serial: fromHex(serial), rev: row.rev });
   }
@@ -106,10 +106,10 @@ async function classify(ca: Mount, config: Snapshot, certs: readonly string[]) {
  * their rows.
  */
 export async function classifyMany(
-  ca: Mount,
+  mount: Mount,
   certs: readonly string[],
 ): Promise<RevocationOutcomes> {
-  const { outcomes } = await classify(ca, await ca.config(), certs);
+  const { outcomes } = await classify(mount, await mount.config(), certs);
   return { ...outcomes, crlIds: [] };
 }
 
@@ -119,7 +119,7 @@ export async function classifyMany(
  * certificate are skipped.
  */
 export async function revokeMany(
-  ca: Mount,
+  mount: Mount,
   certs: readonly string[],
   reason: number | undefined,
 ): Promise<RevocationOutcomes> {
@@ -127,8 +127,8 @@ export async function revokeMany(
   let remaining = certs;
   do {
     const revoked = await Promise.all(
-      certsByPartition(ca, remaining).map((some) =>
-        ca.decide((config) => revokeSome(ca, config, some, reason)),
+      certsByPartition(mount, remaining).map((some) =>
+        mount.decide((config) => revokeSome(mount, config, some, reason)),
       ),
     );
     parts.push(...revoked.map(({ outcomes }) => outcomes));
@@ -166,34 +166,34 @@ interface PartOutcomes {
  * Revokes the certificates whose revocations belong in the same partition as that of the first one.
  */
 async function revokeSome(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   certs: readonly string[],
   reason: number | undefined,
 ): Promise<Decision<PartOutcomes>> {
   // the mount may have got more partitions since the certificates were grouped
-  const [some = [], ...others] = certsByPartition(ca, certs);
-  const now = ca.ports.now();
-  const { outcomes, due } = await classify(ca, config, some);
+  const [some = [], ...others] = certsByPartition(mount, certs);
+  const now = mount.ports.now();
+  const { outcomes, due } = await classify(mount, config, some);
   const changes: RevocationChange[] = [];
   for (const { cert, notAfter, serial, rev } of due)
     changes.push(
-      { expect: expectCertificate(ca, serial, rev), put: [], append: [] },
-      await revokeChange(ca, config, { serial, notAfter }, revokedRow(cert, now, reason)),
+      { expect: expectCertificate(mount, serial, rev), put: [], append: [] },
+      await revokeChange(mount, config, { serial, notAfter }, revokedRow(cert, now, reason)),
     );
   const groups = new Map(due.map(({ cert }) => [crlIdOf(cert.crl_set, cert.shard), cert]));
-  const crlIds = await affectedCrlsOf(ca, config, groups.values());
+  const crlIds = await affectedCrlsOf(mount, config, groups.values());
   const reply = { outcomes: { ...outcomes, crlIds }, left: others.flat() };
   if (changes.length === 0) return { reply };
   const { put, ...change } = mergeBatches(...changes);
   const jobs = config.get(crlConfig).auto_rebuild
     ? deltaJobs(config, crlIds, now)
     : crlIds.map((crlId) => buildJob(crlId, now));
-  const done = () => ca.ports.meter?.count("revoked", [ca.name], due.length);
+  const done = () => mount.ports.meter?.count("revoked", [mount.name], due.length);
   const events = due.map(({ cert }) => ({ cert, at: now, reason }));
   return withEvents(
     { reply, batch: { ...change, put: [...put, ...jobs] }, done },
-    await revokedEvents(ca, config, events),
+    await revokedEvents(mount, config, events),
   );
 }
 
@@ -227,11 +227,11 @@ const noOutcomes = (): Record<Exclude<keyof RevocationOutcomes, "crlIds">, strin
 });
 
 async function affectedCrlsOf(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   groups: Iterable<CertRow>,
 ): Promise<readonly string[]> {
   if (config.get(crlConfig).disable) return [];
-  const crlIds = await Promise.all([...groups].map((one) => affectedCrls(ca, config, one)));
+  const crlIds = await Promise.all([...groups].map((one) => affectedCrls(mount, config, one)));
   return [...new Set(crlIds.flat())];
 }

@@ -52,7 +52,7 @@ export interface RevocationSubject extends StoredState {
 
 /** Finds the certificate that a request specifies, as PEM or by its serial number. */
 export const findSubject = (
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   {
     serial_number = "",
@@ -63,8 +63,8 @@ export const findSubject = (
   },
 ): Promise<RevocationSubject | MissingCertificate> =>
   certificate === undefined
-    ? bySerial(ca, config, serial_number)
-    : byCertificate(ca, config, certificate);
+    ? bySerial(mount, config, serial_number)
+    : byCertificate(mount, config, certificate);
 
 /**
  * Throws `is_issuer` if the serial number is that of one of the mount's issuers, which cannot be on
@@ -79,8 +79,8 @@ export function refuseIssuer(config: Snapshot, serial: Uint8Array): void {
       );
 }
 
-async function readStoredState(ca: Mount, serial: Uint8Array): Promise<StoredState> {
-  const [row, revoked, request] = await ca.store.get([
+async function readStoredState(mount: Mount, serial: Uint8Array): Promise<StoredState> {
+  const [row, revoked, request] = await mount.store.get([
     keys.cert(serial),
     keys.revoked(serial),
     keys.revocationRequest(serial),
@@ -93,7 +93,7 @@ async function readStoredState(ca: Mount, serial: Uint8Array): Promise<StoredSta
 }
 
 async function bySerial(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   text: string,
 ): Promise<RevocationSubject | MissingCertificate> {
@@ -104,7 +104,7 @@ async function bySerial(
       "unknown_certificate",
       `certificate with serial ${text.slice(0, 128)} not found.`,
     );
-  const stored = await readStoredState(ca, serial);
+  const stored = await readStoredState(mount, serial);
   const { row, revoked } = stored;
   if (row && !isIntact(row.value))
     throw new CaError(
@@ -122,14 +122,18 @@ async function bySerial(
  * Throws `bad_certificate` if it is not stored and no issuer signed it, if it is malformed, or if
  * another certificate with its serial number is stored.
  */
-async function byCertificate(ca: Mount, config: Snapshot, pem: string): Promise<RevocationSubject> {
+async function byCertificate(
+  mount: Mount,
+  config: Snapshot,
+  pem: string,
+): Promise<RevocationSubject> {
   if (pem.length < 75)
     throw new CaError(
       "bad_certificate",
       "provided certificate data was too short; perhaps a path was passed to the API rather than the contents of a PEM file?",
     );
   const certificate = readPresented(pem);
-  const stored = await readStoredState(ca, certificate.serial);
+  const stored = await readStoredState(mount, certificate.serial);
   const { row } = stored;
   if (row && isIntact(row.value)) {
     if (equalBytes(row.value.der, certificate.der))
@@ -140,7 +144,7 @@ async function byCertificate(ca: Mount, config: Snapshot, pem: string): Promise<
     );
   }
   const issuer = await signerOf(config, certificate);
-  return newSubject(ca, config, issuer, { ...stored, certificate });
+  return newSubject(mount, config, issuer, { ...stored, certificate });
 }
 
 /**
@@ -148,14 +152,14 @@ async function byCertificate(ca: Mount, config: Snapshot, pem: string): Promise<
  * retention of the CRL to which the certificate refers.
  */
 async function newSubject(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   { id: issuer, crl_set }: IssuerRow,
   stored: StoredState & Pick<RevocationSubject, "certificate">,
 ): Promise<RevocationSubject> {
   const { der, notAfter } = stored.certificate;
   const { role = "", acme } = stored.row?.value ?? {};
-  const shard = await namedShardOf(ca, config, crl_set, stored.certificate);
+  const shard = await namedShardOf(mount, config, crl_set, stored.certificate);
   return {
     ...stored,
     cert: certRow({
@@ -167,7 +171,7 @@ async function newSubject(
       ...(acme ? { acme } : {}),
     }),
     isNew: true,
-    needs: retainCrl(ca, config, { set: crl_set, shard, notAfter, addresses: [] }).put,
+    needs: retainCrl(mount, config, { set: crl_set, shard, notAfter, addresses: [] }).put,
   };
 }
 

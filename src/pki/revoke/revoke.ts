@@ -82,7 +82,7 @@ export const revoke = endpoint({
   doc: "Revokes a certificate, given its serial number or the certificate itself. If it is already revoked, returns the original time of revocation. If it is not stored here and cross_cluster_revocation is enabled in config/crl, queues the revocation.",
   audits: { plain: ["serial_number"], always: true },
   refuses: [...revokeShape.refuses, "too_many_requests"],
-  run: (ca, input, caller) => revokeRequested(ca, input, caller),
+  run: (mount, input, caller) => revokeRequested(mount, input, caller),
 });
 
 /**
@@ -90,24 +90,24 @@ export const revoke = endpoint({
  * revoke the certificate. It runs before anything about the certificate is revealed.
  */
 async function revokeRequested(
-  ca: Mount,
+  mount: Mount,
   input: Input<typeof revokeShape.body, "POST /revoke">,
   caller: Caller,
   admit?: (certificate: Certificate) => Promise<void>,
 ) {
   const reason = readReason(input.reason);
-  const deciding = ca.decideFor(caller, async (config, caller) => {
-    const subject = await findSubject(ca, config, input);
+  const deciding = mount.decideFor(caller, async (config, caller) => {
+    const subject = await findSubject(mount, config, input);
     if (!("certificate" in subject)) {
       const request = { ...subject, reason, byKey: admit !== undefined };
-      const { reply, ...change } = await revokeMissing(ca, config, request, caller);
+      const { reply, ...change } = await revokeMissing(mount, config, request, caller);
       return { reply: { reply }, ...change };
     }
     await admit?.(subject.certificate);
-    return revocationChange(ca, config, { ...subject, reason }, caller);
+    return revocationChange(mount, config, { ...subject, reason }, caller);
   });
   const { reply, rebuild = [] } = await deciding.catch(ofRemovedMount);
-  await rebuildNow(ca, caller, rebuild);
+  await rebuildNow(mount, caller, rebuild);
   return reply;
 }
 
@@ -139,7 +139,7 @@ interface RevocationRequest extends RevocationSubject {
  * Throws `is_issuer` for a certificate of one of the mount's issuers.
  */
 export async function revocationChange(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   request: RevocationRequest,
   caller: Caller,
@@ -148,24 +148,25 @@ export async function revocationChange(
   const serial = serialText(certificate.serial);
   refuseIssuer(config, certificate.serial);
   if (revoked) return { reply: { reply: revocationOutput(revoked) } };
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   if (isTooOldToRevoke(config, certificate.notAfter, now)) {
     caller.reply.warn(
       `certificate with serial ${serial} already expired; refusing to add to CRL. If this certificate should be revoked, set allow_expired_cert_revocation on /config/crl.`,
     );
     return {
       reply: { reply: undefined },
-      ...(request.isNew ? { batch: await storeChange(ca, request) } : {}),
+      ...(request.isNew ? { batch: await storeChange(mount, request) } : {}),
     };
   }
   const row = revokedRow(cert, now, reason);
   const { disable, auto_rebuild } = config.get(crlConfig);
-  const crlIds = disable ? [] : await affectedCrls(ca, config, cert);
-  for (const warning of await affectedCrlWarnings(ca, config, crlIds)) caller.reply.warn(warning);
+  const crlIds = disable ? [] : await affectedCrls(mount, config, cert);
+  for (const warning of await affectedCrlWarnings(mount, config, crlIds))
+    caller.reply.warn(warning);
   noteSerial(caller, serial);
   const { put, ...change } = mergeBatches(
-    await storeChange(ca, request),
-    await revokeChange(ca, config, certificate, row),
+    await storeChange(mount, request),
+    await revokeChange(mount, config, certificate, row),
     confirmRequest(request, now),
   );
   const jobs = auto_rebuild
@@ -174,22 +175,24 @@ export async function revocationChange(
   const revocation = {
     reply: { reply: revocationOutput(row), rebuild: auto_rebuild ? [] : crlIds },
     batch: { ...change, put: [...put, ...jobs] },
-    done: () => ca.ports.meter?.count("revoked", [ca.name]),
+    done: () => mount.ports.meter?.count("revoked", [mount.name]),
   };
   return withEvents(
     revocation,
-    await revokedEvents(ca, config, [{ cert: { ...cert, der: certificate.der }, at: now, reason }]),
+    await revokedEvents(mount, config, [
+      { cert: { ...cert, der: certificate.der }, at: now, reason },
+    ]),
   );
 }
 
 /** Returns warnings about affected CRLs that currently cannot be rebuilt. */
 async function affectedCrlWarnings(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   crlIds: readonly string[],
 ): Promise<readonly string[]> {
   if (!config.get(crlConfig).auto_rebuild) return crlWarnings(config, crlIds);
-  const warnings = await Promise.all(crlIds.map((crlId) => tooLargeWarnings(ca, config, crlId)));
+  const warnings = await Promise.all(crlIds.map((crlId) => tooLargeWarnings(mount, config, crlId)));
   return [...new Set(warnings.flat())];
 }
 
@@ -210,7 +213,7 @@ export const revokeWithKey = endpoint({
   },
   audits: { plain: ["serial_number"], always: true },
   refuses: [...revokeShape.refuses, "bad_key"],
-  run: (ca, { private_key: pem, ...input }, caller) => {
+  run: (mount, { private_key: pem, ...input }, caller) => {
     if (pem === undefined)
       throw new CaError(
         "malformed",
@@ -223,7 +226,7 @@ export const revokeWithKey = endpoint({
       );
     // the key is parsed once for all attempts, and only if the certificate exists (B 1.1)
     let reading: ReturnType<typeof readPossessedKey> | undefined;
-    return revokeRequested(ca, input, caller, async ({ spki }) =>
+    return revokeRequested(mount, input, caller, async ({ spki }) =>
       provePossession(await (reading ??= readPossessedKey(pem)), spki),
     );
   },

@@ -76,7 +76,7 @@ export const readAutoTidy = endpoint({
   doc: "Reads the settings of automatic tidy.",
   body: {},
   reply: autoTidyReply,
-  run: async (ca) => configOutput((await ca.config()).get(autoTidyConfig)),
+  run: async (mount) => configOutput((await mount.config()).get(autoTidyConfig)),
 });
 
 export const writeAutoTidy = endpoint({
@@ -88,12 +88,15 @@ export const writeAutoTidy = endpoint({
   body: autoTidyChanges,
   reply: autoTidyReply,
   refuses: ["invalid_field", "malformed"],
-  run: (ca, input) =>
-    ca.configure(async (config) => {
+  run: (mount, input) =>
+    mount.configure(async (config) => {
       const next = changed(config.get(autoTidyConfig), input);
       const key = keys.config("auto-tidy");
       const current = config.get(autoTidyConfig);
-      const [runs, counts] = [await planned(ca, current, next), await counting(ca, current, next)];
+      const [runs, counts] = [
+        await planned(mount, current, next),
+        await counting(mount, current, next),
+      ];
       return {
         reply: configOutput(next),
         batch: {
@@ -170,26 +173,30 @@ function readPause(text: string): string {
  * was disabled before, schedules a run even if a job is already waiting: that job may have seen
  * tidy disabled, and be about to end.
  */
-async function planned(ca: Mount, current: AutoTidyConfig, next: AutoTidyConfig): Promise<Changed> {
-  const now = ca.ports.now();
-  const waiting = await tidyJobs(ca, "automatic");
+async function planned(
+  mount: Mount,
+  current: AutoTidyConfig,
+  next: AutoTidyConfig,
+): Promise<Changed> {
+  const now = mount.ports.now();
+  const waiting = await tidyJobs(mount, "automatic");
   if (!next.enabled) return { del: waiting, put: [] };
-  const from = nextAutomatic(next, (await readRun(ca))?.value, now);
+  const from = nextAutomatic(next, (await readRun(mount))?.value, now);
   const latest = from > now ? from : now + next.max_startup_backoff_duration * 1000;
   // writing the same configuration repeatedly must not postpone the run
   if (current.enabled && waiting.some((key) => jobDueTime(key) <= latest))
     return { del: [], put: [] };
-  const due = from > now ? from : now + backoff(ca.ports, next);
+  const due = from > now ? from : now + backoff(mount.ports, next);
   return { del: waiting, put: [tidyPlan("automatic", due, now)] };
 }
 /** Returns the jobs for counting certificates that a configuration change schedules and cancels. */
 async function counting(
-  ca: Mount,
+  mount: Mount,
   current: AutoTidyConfig,
   next: AutoTidyConfig,
 ): Promise<Changed> {
-  const now = ca.ports.now();
-  const waiting = await tidyJobs(ca, "count");
+  const now = mount.ports.now();
+  const waiting = await tidyJobs(mount, "count");
   if (!next.maintain_stored_certificate_counts)
     return { del: [...waiting, tidyKeys.totals], put: [] };
   const isPlanned = current.maintain_stored_certificate_counts && waiting.length > 0;
@@ -209,11 +216,11 @@ export const autoTidyJob: Job = {
   kind: tidyKinds.automatic,
   of: "mount",
   budget: 1,
-  step: (ca) =>
-    ca.decide(async (config) => {
+  step: (mount) =>
+    mount.decide(async (config) => {
       const autoTidy = config.get(autoTidyConfig);
       if (!autoTidy.enabled) return { reply: undefined };
-      const [last, now] = [await readRun(ca), ca.ports.now()];
+      const [last, now] = [await readRun(mount), mount.ports.now()];
       // the active run schedules this job when it ends; this check covers a run that never ends
       const due = isRunning(last) ? now + busyWait : nextAutomatic(autoTidy, last?.value, now);
       if (due > now) return { reply: undefined, batch: { put: [tidyPlan("automatic", due, now)] } };

@@ -21,11 +21,10 @@ export const countJob: Job<Counting> = {
   kind: tidyKinds.count,
   of: "mount",
   budget: 50,
-  step: async (ca, _, progress) => {
+  step: async (mount, _, progress) => {
     await yieldToEventLoop();
-    const config = await ca.config();
+    const config = await mount.config();
     const autoTidy = config.get(autoTidyConfig);
-    const mount = config.mount;
     if (!autoTidy.maintain_stored_certificate_counts) return undefined;
     const { after, certs, revoked } = progress ?? {
       after: rowPrefixes.certs,
@@ -34,7 +33,7 @@ export const countJob: Job<Counting> = {
     };
     const ofCerts = after.startsWith(rowPrefixes.certs);
     const prefix = ofCerts ? rowPrefixes.certs : rowPrefixes.revoked;
-    const rows = await ca.store.list(prefix, { after, limit: keysPerStep, values: false });
+    const rows = await mount.store.list(prefix, { after, limit: keysPerStep, values: false });
     const counted = {
       certs: certs + (ofCerts ? rows.length : 0),
       revoked: revoked + (ofCerts ? 0 : rows.length),
@@ -42,16 +41,16 @@ export const countJob: Job<Counting> = {
     const last = rows.length < keysPerStep ? undefined : rows.at(-1)?.[0];
     if (last !== undefined) return { ...counted, after: last };
     if (ofCerts) return { ...counted, after: rowPrefixes.revoked };
-    const now = ca.ports.now();
-    await ca.storeContext.commit({
+    const now = mount.ports.now();
+    await mount.storeContext.commit({
       put: [[tidyKeys.totals, counted], tidyPlan("count", now + again, now)],
     });
     if (autoTidy.publish_stored_certificate_count_metrics)
-      ca.ports.log?.({
+      mount.ports.log?.({
         endpoint: `job ${tidyKinds.count}`,
         status: 200,
         ms: 0,
-        mount: mount.path,
+        mount: config.mount.path,
         fields: counted,
       });
     return undefined;

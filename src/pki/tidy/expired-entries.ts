@@ -27,16 +27,16 @@ interface ExpiredEntries {
  * Omits entries that have no row or whose expiry is unknown.
  */
 export async function findExpiredEntries(
-  ca: Mount,
+  mount: Mount,
   group: string,
   entries: readonly CrlEntry[],
   end: number,
 ): Promise<ExpiredEntries> {
   const rows = await readableRows(
-    ca,
+    mount,
     entries.map(({ serial }) => keys.revoked(serial)),
   );
-  const issuers = await listedIssuers(ca, group);
+  const issuers = await listedIssuers(mount, group);
   const ended = { serials: new Set<string>(), del: [] as string[], revoked: 0 };
   const old: ExpiringRow[] = [];
   for (const [i, { serial }] of entries.entries()) {
@@ -44,7 +44,7 @@ export async function findExpiredEntries(
     const own = ofGroup(rows[i], group);
     const issuer = issuers.get(name);
     const storedEnd = own ? own.value.not_after : issuer?.not_after;
-    const at = storedEnd ?? ((own ?? issuer) ? await storedExpiry(ca, serial) : undefined);
+    const at = storedEnd ?? ((own ?? issuer) ? await storedExpiry(mount, serial) : undefined);
     if (own && at !== undefined && storedEnd === undefined && at > end)
       old.push({ key: keys.revoked(serial), ...own, end: at });
     if (at === undefined || at > end) continue;
@@ -64,10 +64,10 @@ function ofGroup(row: ReadableRow, group: string) {
 }
 
 /** Returns the issuers on the CRL of a group's set, by serial number. There are only a few. */
-async function listedIssuers(ca: Mount, group: string) {
+async function listedIssuers(mount: Mount, group: string) {
   const prefix = rowPrefixes.listedIssuers(crlParts(group).set);
-  const names = (await ca.store.list(prefix, { values: false })).map(([key]) => key);
-  const rows = await readableRows(ca, names);
+  const names = (await mount.store.list(prefix, { values: false })).map(([key]) => key);
+  const rows = await readableRows(mount, names);
   return new Map(
     names.flatMap((key, i) => {
       const row = rows[i];

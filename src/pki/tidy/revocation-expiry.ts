@@ -36,11 +36,11 @@ export const withExpiry = (
  * possible expiry of the certificates, in Unix seconds.
  */
 export async function storeExpiry(
-  ca: Mount,
+  mount: Mount,
   names: readonly string[],
   end: number,
 ): Promise<Required<Pick<Batch, "expect" | "put">>> {
-  const rows = (await readableRows(ca, names)).flatMap((row, i) => {
+  const rows = (await readableRows(mount, names)).flatMap((row, i) => {
     if (!row || row === unreadable) return [];
     const value = storedPki.revoked(row.value);
     return value.not_after === undefined ? [{ key: names[i] ?? "", rev: row.rev, value, end }] : [];
@@ -52,8 +52,8 @@ export async function storeExpiry(
  * Returns the expiry of a stored certificate (Unix seconds), or undefined if the certificate is
  * missing or damaged.
  */
-export async function storedExpiry(ca: Mount, serial: Uint8Array): Promise<number | undefined> {
-  const [row] = await readableRows(ca, [keys.cert(serial)]);
+export async function storedExpiry(mount: Mount, serial: Uint8Array): Promise<number | undefined> {
+  const [row] = await readableRows(mount, [keys.cert(serial)]);
   if (!row || row === unreadable) return undefined;
   const cert = storedPki.cert(row.value);
   if (!isIntact(cert)) return undefined;

@@ -17,12 +17,12 @@ export const tidyPlan = (
   now: number,
 ): ReturnType<typeof jobRow> => jobRow({ due, now }, tidyKinds[kind], tidyId);
 /** Returns the keys of scheduled tidy jobs of the given kind. */
-export const tidyJobs = (ca: Mount, kind: keyof typeof tidyKinds): Promise<readonly string[]> =>
-  jobKeys(ca.store, tidyKinds[kind], tidyId);
+export const tidyJobs = (mount: Mount, kind: keyof typeof tidyKinds): Promise<readonly string[]> =>
+  jobKeys(mount.store, tidyKinds[kind], tidyId);
 
 /** Reads the current run, or else the last one. */
-export async function readRun(ca: Mount): Promise<Row<TidyRow> | undefined> {
-  const [row] = await ca.store.get([tidyKeys.run]);
+export async function readRun(mount: Mount): Promise<Row<TidyRow> | undefined> {
+  const [row] = await mount.store.get([tidyKeys.run]);
   return row && { value: storedTidy.run(row.value), rev: row.rev };
 }
 /** Reports whether a run is active. A run that is being cancelled is active too. */
@@ -76,12 +76,12 @@ export function nextAutomatic(
 
 /** Returns the change that ends a run, and schedules the next automatic run and the next count. */
 export async function endRun(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   { value: run, rev }: Row<TidyRow>,
   how: { readonly state: "Finished" | "Cancelled" | "Error"; readonly error?: string },
 ): Promise<{ readonly ended: TidyRow; readonly batch: Batch }> {
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   const ended: TidyRow = {
     ...run,
     state: how.state,
@@ -90,7 +90,7 @@ export async function endRun(
     message: null,
     ...(run.automatic ? { last_auto: now } : {}),
   };
-  const planned = await tidyJobs(ca, "automatic");
+  const planned = await tidyJobs(mount, "automatic");
   const autoTidy = config.get(autoTidyConfig);
   const next = autoTidy.enabled
     ? [tidyPlan("automatic", nextAutomatic(autoTidy, ended, now), now)]

@@ -59,12 +59,12 @@ export const tidyStatus = endpoint({
   doc: "Returns the progress of the current tidy run, or the result of the last one.",
   body: {},
   reply: statusReply,
-  run: async (ca) => statusOf(ca, await ca.config(), (await readRun(ca))?.value),
+  run: async (mount) => statusOf(mount, await mount.config(), (await readRun(mount))?.value),
 });
 
 /** Returns the response with the status of a run, or with `Inactive` if there was none. */
 export async function statusOf(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   run: TidyRow | undefined,
 ): Promise<Parsed<typeof statusReply>> {
@@ -79,8 +79,8 @@ export async function statusOf(
     time_finished: time(run?.finished),
     last_auto_tidy_finished: time(run?.last_auto),
     ...(run ? run.counts : nothing(noTidyCounts)),
-    ...(await totals(ca, config)),
-    internal_backend_uuid: ca.name,
+    ...(await totals(mount, config)),
+    internal_backend_uuid: mount.name,
   };
 }
 /** Returns a record with the value null for each name. */
@@ -88,10 +88,10 @@ const nothing = <K extends string>(named: Readonly<Record<K, unknown>>): Record<
   // the record has the names in `named`
   Object.fromEntries(Object.keys(named).map((name) => [name, null])) as Record<K, null>;
 
-async function totals(ca: Mount, config: Snapshot) {
+async function totals(mount: Mount, config: Snapshot) {
   const none = { current_cert_store_count: null, current_revoked_cert_count: null };
   if (!config.get(autoTidyConfig).maintain_stored_certificate_counts) return none;
-  const [row] = await ca.store.get([tidyKeys.totals]);
+  const [row] = await mount.store.get([tidyKeys.totals]);
   if (!row)
     return { ...none, certificate_counting_error: "the certificates have not been counted yet" };
   const { certs, revoked } = storedTidy.totals(row.value);

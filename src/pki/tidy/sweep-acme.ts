@@ -25,7 +25,7 @@ export const acmeSweep: Sweep = {
   name: "tidy_acme",
   step: async (of) => {
     const { phase, at } = isProgress(of.at) ? of.at : { phase: 0, at: undefined };
-    const phases = phasesOf(of.ca);
+    const phases = phasesOf(of.mount);
     const swept = await phases[phase]?.({ ...of, at });
     if (!swept) return { message: "Tidying ACME: nothing to do" };
     const next = swept.at === undefined ? phase + 1 : phase;
@@ -58,7 +58,7 @@ interface AcmeRows extends Row {
 /** Reads the next rows with the given prefix, and returns them with the result of the step. */
 async function next(of: SweepContext, prefix: string, doing: string) {
   const names = await nextKeys(of, prefix);
-  const rows = await readableRows(of.ca, names);
+  const rows = await readableRows(of.mount, names);
   const accounts = names.flatMap((key, i): readonly AcmeRows[] => {
     const row = rows[i];
     return row && row !== unreadable ? [{ key, ...row }] : [];
@@ -76,7 +76,7 @@ const fewer = (of: SweepContext): SweepContext => ({ ...of, limit: Math.min(of.l
 
 async function sweepOrders(all: SweepContext): Promise<SweepResult> {
   const of = fewer(all);
-  const { ca, settings, now } = of;
+  const { mount, settings, now } = of;
   const { held: rows, end } = await next(of, acmeBelow.orders, "orders");
   const ended = expiredBy(now, settings.safety_buffer);
   const expired: AcmeRows[] = [];
@@ -84,13 +84,13 @@ async function sweepOrders(all: SweepContext): Promise<SweepResult> {
   const ends = new Map<string, number>();
   for (const row of rows) {
     const order = storedAcme.order(row.value);
-    const at = await certificateEnd(ca, order);
+    const at = await certificateEnd(mount, order);
     if (at === undefined ? order.expires * 1000 >= now : at > ended) continue;
     expired.push(row);
     del.push(row.key, ...order.authorizations.map(acmeKeys.authz));
     if (at !== undefined) ends.set(order.account, Math.max(at, ends.get(order.account) ?? 0));
   }
-  const retained = await storeExpiries(ca, ends);
+  const retained = await storeExpiries(mount, ends);
   return {
     ...end,
     counts: { acme_orders_deleted_count: expired.length },
@@ -101,19 +101,22 @@ async function sweepOrders(all: SweepContext): Promise<SweepResult> {
  * Returns the expiry of an order's certificate (Unix seconds), or undefined if the order has no
  * certificate or the certificate was deleted.
  */
-async function certificateEnd(ca: Mount, { ends, serial }: OrderRow): Promise<number | undefined> {
-  return ends ?? (serial === undefined ? undefined : storedExpiry(ca, fromHex(serial)));
+async function certificateEnd(
+  mount: Mount,
+  { ends, serial }: OrderRow,
+): Promise<number | undefined> {
+  return ends ?? (serial === undefined ? undefined : storedExpiry(mount, fromHex(serial)));
 }
 /**
  * Returns the change that stores, in each account whose orders are removed, the latest expiry of
  * the certificates of these orders.
  */
 async function storeExpiries(
-  ca: Mount,
+  mount: Mount,
   ends: ReadonlyMap<string, number>,
 ): Promise<Required<Pick<Batch, "expect" | "put">>> {
   const names = [...ends.keys()].map(acmeKeys.account);
-  const rows = await readableRows(ca, names);
+  const rows = await readableRows(mount, names);
   const later = [...ends.values()].flatMap((end, i) => {
     const row = rows[i];
     if (!row || row === unreadable) return [];
@@ -128,7 +131,7 @@ async function storeExpiries(
 
 async function sweepAccounts(all: SweepContext): Promise<SweepResult> {
   const of = fewer(all);
-  const { ca, settings, now } = of;
+  const { mount, settings, now } = of;
   const { held: rows, end } = await next(of, acmeBelow.accounts, "accounts");
   const unused = expiredBy(now, settings.acme_account_safety_buffer);
   const [revoked, deleted]: [AcmeRows[], AcmeRows[]] = [[], []];
@@ -136,11 +139,11 @@ async function sweepAccounts(all: SweepContext): Promise<SweepResult> {
     const { status, created, last_end, ended } = storedAcme.account(row.value);
     const isValid = status === "valid";
     const last = isValid ? Math.max(created, last_end ?? 0) : (ended ?? created);
-    if (last > unused || (await hasOrders(ca, row.key))) continue;
+    if (last > unused || (await hasOrders(mount, row.key))) continue;
     (isValid ? revoked : deleted).push(row);
   }
   const seconds = Math.floor(now / 1000);
-  const owned = await keysOf(ca, deleted);
+  const owned = await keysOf(mount, deleted);
   return {
     ...end,
     counts: {
@@ -171,10 +174,10 @@ const accountIn = (key: string): string => key.slice(acmeBelow.accounts.length);
  * deleted. Omits a row that already belongs to another account: in a partitioned mount, an account
  * is deleted before the row of its key, and another account may register the key in between.
  */
-async function keysOf(ca: Mount, accounts: readonly AcmeRows[]): Promise<readonly Expect[]> {
+async function keysOf(mount: Mount, accounts: readonly AcmeRows[]): Promise<readonly Expect[]> {
   if (accounts.length === 0) return [];
   const names = accounts.map(({ value }) => acmeKeys.thumb(storedAcme.account(value).thumbprint));
-  const rows = await readableRows(ca, names);
+  const rows = await readableRows(mount, names);
   return accounts.flatMap(({ key }, at): readonly Expect[] => {
     const row = rows[at];
     if (!row || row === unreadable) return [];
@@ -182,20 +185,20 @@ async function keysOf(ca: Mount, accounts: readonly AcmeRows[]): Promise<readonl
     return isOwn ? [[names[at] ?? "", row.rev]] : [];
   });
 }
-async function hasOrders(ca: Mount, key: string): Promise<boolean> {
+async function hasOrders(mount: Mount, key: string): Promise<boolean> {
   const account = accountIn(key);
   const by = { name: acmeIndexes.orderAccount, from: account, to: account };
   const page = { by, limit: 1, values: false };
-  return (await listOfAccount(ca.store, acmeBelow.orders, account, page)).length > 0;
+  return (await listOfAccount(mount.store, acmeBelow.orders, account, page)).length > 0;
 }
 
 async function sweepBindings(of: SweepContext): Promise<SweepResult> {
-  const { ca, settings, now } = of;
+  const { mount, settings, now } = of;
   const { held: rows, end } = await next(of, acmeBelow.eabs, "bindings");
   const unused = expiredBy(now, settings.acme_account_safety_buffer);
   const old = rows.filter(({ value }) => storedAcme.eab(value).created <= unused);
   // a binding with limits remains until it expires or is revoked
-  const limits = await readableRows(ca, old.map(limitsKey));
+  const limits = await readableRows(mount, old.map(limitsKey));
   const expired = old.filter((_, at) => {
     const row = limits[at];
     if (row === undefined || row === unreadable) return true;
@@ -215,7 +218,7 @@ async function sweepLimits(all: SweepContext): Promise<SweepResult> {
   const expect: Expect[] = [];
   for (const { key, rev } of rows) {
     const id = key.slice(acmeBelow.bindings.length);
-    const unused = await unusedLimits(of.ca, id);
+    const unused = await unusedLimits(of.mount, id);
     if (unused.isLast) {
       expect.push([key, rev], [acmeKeys.eab(id), null]);
       del.push(key);
@@ -262,7 +265,7 @@ async function sweepRemains(
 ): Promise<SweepResult> {
   const { held: rows, end } = await next(of, prefix, "rows of removed accounts");
   const names = rows.map((row) => acmeKeys.account(accountOf(row)));
-  const accounts = await readableRows(of.ca, names);
+  const accounts = await readableRows(of.mount, names);
   const left = rows.filter((_, at) => accounts[at] === undefined);
   return { ...end, batch: { expect: expecting(left), del: left.map(({ key }) => key) } };
 }

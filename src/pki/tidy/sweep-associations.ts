@@ -19,9 +19,9 @@ import { nextKeys, endOfStep, type Sweep } from "./sweep.ts";
 export const associationSweep: Sweep = {
   name: "tidy_revoked_cert_issuer_associations",
   step: async (of) => {
-    const { ca, config } = of;
+    const { mount, config } = of;
     const names = await nextKeys(of, rowPrefixes.revoked);
-    const astray = (await readableRows(ca, names)).flatMap((row, i) => {
+    const astray = (await readableRows(mount, names)).flatMap((row, i) => {
       if (!row || row === unreadable) return [];
       const value = storedPki.revoked(row.value);
       const isHere = value.issuer !== "" && config.get(issuersById).has(value.issuer);

@@ -8,8 +8,8 @@ import { expiredBy, type Sweep } from "./sweep.ts";
  * Returns the position of the sweep after a certificate: the certificate's expiry (Unix seconds),
  * or undefined if it is unknown.
  */
-const placeAt = async (ca: Mount, key: string): Promise<number | undefined> =>
-  storedExpiry(ca, fromHex(key.slice(rowPrefixes.certs.length)));
+const placeAt = async (mount: Mount, key: string): Promise<number | undefined> =>
+  storedExpiry(mount, fromHex(key.slice(rowPrefixes.certs.length)));
 
 /**
  * The sweep that removes expired certificates. It finds them with the index on notAfter, so that
@@ -18,12 +18,12 @@ const placeAt = async (ca: Mount, key: string): Promise<number | undefined> =>
  */
 export const certSweep: Sweep = {
   name: "tidy_cert_store",
-  step: async ({ ca, settings, now, counts, at, limit }) => {
+  step: async ({ mount, settings, now, counts, at, limit }) => {
     const end = expiredBy(now, settings.safety_buffer);
     const listed = async (from: number): Promise<readonly string[]> => {
       const by = { name: "not_after", from, to: end, anyOrder: true };
       const page = { by, limit, values: false };
-      return (await ca.store.list(rowPrefixes.certs, page)).map(([key]) => key);
+      return (await mount.store.list(rowPrefixes.certs, page)).map(([key]) => key);
     };
     const from = typeof at === "number" ? at : 0;
     // certificates before this position have been deleted; a last pass finds rows whose index value
@@ -35,13 +35,13 @@ export const certSweep: Sweep = {
         : some;
     const done = counts.cert_store_deleted_count + names.length;
     const retained = await storeExpiry(
-      ca,
+      mount,
       names.map((key) => rowPrefixes.revoked + key.slice(rowPrefixes.certs.length)),
       end,
     );
     const isDone = names.length < limit;
     const last = some.at(-1);
-    const next = isDone || last === undefined ? undefined : await placeAt(ca, last);
+    const next = isDone || last === undefined ? undefined : await placeAt(mount, last);
     return {
       message: `Tidying certificate store: checking entry ${done} of ${done}`,
       counts: { cert_store_deleted_count: names.length },

@@ -12,16 +12,16 @@ import { nextKeys, endOfStep, type Sweep } from "./sweep.ts";
 export const invalidSweep: Sweep = {
   name: "tidy_invalid_certs",
   step: async (of) => {
-    const { ca } = of;
+    const { mount } = of;
     const names = await nextKeys(of, rowPrefixes.certs);
-    const rows = await readableRows(ca, names);
+    const rows = await readableRows(mount, names);
     const bad = names.filter((_, i) => isInvalid(rows[i]));
     const revoked = await readableRows(
-      ca,
+      mount,
       bad.map((key) => rowPrefixes.revoked + key.slice(rowPrefixes.certs.length)),
     );
     // certificates that seem damaged are read again, because a read error may be temporary
-    const again = await readableRows(ca, bad);
+    const again = await readableRows(mount, bad);
     const invalid = bad.filter((_, i) => {
       const row = revoked[i];
       if (!isInvalid(again[i])) return false;

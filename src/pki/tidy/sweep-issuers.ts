@@ -13,7 +13,7 @@ import { expiredBy, type Sweep } from "./sweep.ts";
  */
 export const issuerSweep: Sweep = {
   name: "tidy_expired_issuers",
-  step: async ({ ca, config, settings, now }) => {
+  step: async ({ mount, config, settings, now }) => {
     const end = expiredBy(now, settings.issuer_safety_buffer);
     const all = config.get(issuersById);
     const expired = [...all.values()].filter(
@@ -22,13 +22,13 @@ export const issuerSweep: Sweep = {
     const message = `Tidying expired issuers: checking issuer ${all.size} of ${all.size}`;
     if (expired.length === 0) return { message };
     const { without, batch } = await issuerRemoval(
-      ca,
+      mount,
       config,
       new Set(expired.map(({ id }) => id)),
     );
-    const due = ca.ports.now();
+    const due = mount.ports.now();
     for (const { id, name } of expired)
-      ca.ports.log?.({
+      mount.ports.log?.({
         endpoint: "job tidy",
         status: 200,
         ms: 0,

@@ -6,10 +6,10 @@ import { expiredBy, nextKeys, endOfStep, type Sweep } from "./sweep.ts";
 export const metadataSweep: Sweep = {
   name: "tidy_cert_metadata",
   step: async (of) => {
-    const { ca, settings, now } = of;
+    const { mount, settings, now } = of;
     const end = expiredBy(now, settings.safety_buffer);
     const names = await nextKeys(of, rowPrefixes.metadata);
-    const rows = await readableRows(ca, names);
+    const rows = await readableRows(mount, names);
     const expired = names.filter((_, i) => {
       const row = rows[i];
       return row && row !== unreadable && storedPki.metadata(row.value).not_after <= end;

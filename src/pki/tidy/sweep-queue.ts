@@ -6,9 +6,9 @@ import { nextKeys, endOfStep, type Sweep } from "./sweep.ts";
 export const queueSweep: Sweep = {
   name: "tidy_revocation_queue",
   step: async (of) => {
-    const { ca, settings, now } = of;
+    const { mount, settings, now } = of;
     const names = await nextKeys(of, rowPrefixes.revocationRequests);
-    const rows = await readableRows(ca, names);
+    const rows = await readableRows(mount, names);
     const expired = names.filter((_, i) => {
       const row = rows[i];
       if (!row || row === unreadable) return false;

@@ -60,7 +60,7 @@ export const revokedSweep: Sweep = {
   step: async (of) => {
     const { settings, now, rev } = of;
     const end = expiredBy(now, settings.revoked_safety_buffer ?? settings.safety_buffer);
-    if (of.at === undefined && !(await isAny(of.ca, end)))
+    if (of.at === undefined && !(await isAny(of.mount, end)))
       return { message: progressMessage(0, 0) };
     // only this sweep writes its progress
     const at = (of.at as RevokedProgress | undefined) ?? {
@@ -96,24 +96,23 @@ async function isAny({ store }: Mount, end: number): Promise<boolean> {
 }
 
 async function sweepPage(of: SweepContext, progress: RevokedProgress): Promise<SweepResult> {
-  const { ca, config, limit } = of;
-  const page = await pageAt(ca, progress);
+  const { mount, config, limit } = of;
+  const page = await pageAt(mount, progress);
   if (!page) {
-    const left = progress.left || (await isPageLost(ca));
-    return {
-      message: progressMessage(progress.seen, progress.seen),
-      at: { ...progress, left, phase: "rows" },
-    };
+    const left = progress.left || (await isPageLost(mount));
+    const message = progressMessage(progress.seen, progress.seen);
+    return { message, at: { ...progress, left, phase: "rows" } };
   }
   const from = page.key === progress.page ? (progress.from ?? 0) : 0;
   const group = groupOfPage(page.key);
   const { entries } = readEntries(page.bytes);
-  const isIntact = await isSoundPage(ca, config, page);
+  const isIntact = await isSoundPage(mount, config, page);
   const some = isIntact ? entries.slice(from, from + limit) : [];
-  const { serials, del, revoked, marks } = await findExpiredEntries(ca, group, some, progress.end);
+  const found = await findExpiredEntries(mount, group, some, progress.end);
+  const { serials, del, revoked, marks } = found;
   const change =
     serials.size > 0
-      ? await pageWithout(ca, page, (serial) => serials.has(serialKey(serial)))
+      ? await pageWithout(mount, page, (serial) => serials.has(serialKey(serial)))
       : undefined;
   const isLast = from + some.length >= entries.length;
   // the next build repairs a damaged page, and the next run tidies it; until then, revocations that
@@ -129,9 +128,9 @@ async function sweepPage(of: SweepContext, progress: RevokedProgress): Promise<S
   };
   const message = progressMessage(seen, seen + (isLeft ? 0 : entries.length - from - some.length));
   if (!change) return { message, at: next, batch: marks };
-  const crlIds = await crlIdsOf(ca, config, group);
-  const jobs = crlIds.map((crlId) => buildJob(crlId, ca.ports.now()));
-  const rest = await commitBefore(ca, { key: page.key, change, del, jobs });
+  const crlIds = await crlIdsOf(mount, config, group);
+  const jobs = crlIds.map((crlId) => buildJob(crlId, mount.ports.now()));
+  const rest = await commitBefore(mount, { key: page.key, change, del, jobs });
   // a row changed concurrently, so the page is read again
   if (!rest) return { message, at: progress };
   return {
@@ -181,11 +180,11 @@ async function commitBefore(
  * Reports whether a page is unaltered, that is, whether CRLs include its entries or revocations
  * confirm them.
  */
-async function isSoundPage(ca: Mount, config: Snapshot, page: StoredPage): Promise<boolean> {
-  const rows = await readDigestRows(ca, groupOfPage(page.key));
+async function isSoundPage(mount: Mount, config: Snapshot, page: StoredPage): Promise<boolean> {
+  const rows = await readDigestRows(mount, groupOfPage(page.key));
   const sum = longestCounted(rows.flatMap(({ pages }) => pages)).get(page.key);
   const included = await includedOf(sum, page.bytes);
-  return isSound(ca, config, { ...page, before: 0, included });
+  return isSound(mount, config, { ...page, before: 0, included });
 }
 /** Reports whether any page that a CRL includes is missing. */
 async function isPageLost({ store }: Mount): Promise<boolean> {
@@ -198,11 +197,14 @@ async function isPageLost({ store }: Mount): Promise<boolean> {
 }
 
 /** Returns the current page, or else the next one. */
-async function pageAt(ca: Mount, { page, from }: RevokedProgress): Promise<StoredPage | undefined> {
-  const [stored] = from === null ? [] : await ca.store.get([page]);
+async function pageAt(
+  mount: Mount,
+  { page, from }: RevokedProgress,
+): Promise<StoredPage | undefined> {
+  const [stored] = from === null ? [] : await mount.store.get([page]);
   const [key, row] = stored
     ? [page, stored]
-    : ((await ca.store.list(rowPrefixes.crlPages, { after: page, limit: 1 }))[0] ?? []);
+    : ((await mount.store.list(rowPrefixes.crlPages, { after: page, limit: 1 }))[0] ?? []);
   // pages only contain bytes
   return key === undefined || !row
     ? undefined
@@ -213,10 +215,10 @@ async function pageAt(ca: Mount, { page, from }: RevokedProgress): Promise<Store
  * Returns the IDs of the CRLs to rebuild after entries of a group were removed. Returns none if
  * CRLs are disabled or are rebuilt on a schedule.
  */
-async function crlIdsOf(ca: Mount, config: Snapshot, group: string): Promise<readonly string[]> {
+async function crlIdsOf(mount: Mount, config: Snapshot, group: string): Promise<readonly string[]> {
   const { auto_rebuild, disable } = config.get(crlConfig);
   if (auto_rebuild || disable) return [];
-  const all = await ca.store.list(rowPrefixes.crls, { values: false });
+  const all = await mount.store.list(rowPrefixes.crls, { values: false });
   return all
     .map(([key]) => key.slice(rowPrefixes.crls.length))
     .filter((crlId) => groupFilter(config, crlId)(group));
@@ -227,21 +229,21 @@ async function crlIdsOf(ca: Mount, config: Snapshot, group: string): Promise<rea
  * and those whose entries were lost.
  */
 async function sweepRows(of: SweepContext, progress: RevokedProgress): Promise<SweepResult> {
-  const { ca, limit } = of;
+  const { mount, limit } = of;
   const by = { name: revokedExpiryIndex, to: progress.end };
-  const expired = await ca.store.list(rowPrefixes.revoked, {
+  const expired = await mount.store.list(rowPrefixes.revoked, {
     by,
     limit: progress.kept + limit,
     values: false,
   });
   const names = expired.slice(progress.kept).map(([key]) => key);
-  const rows = await readableRows(ca, names);
+  const rows = await readableRows(mount, names);
   const removable = names.filter((key, i) => {
     const row = rows[i];
     if (!row || row === unreadable) return false;
     const { unlisted, at } = storedPki.revoked(row.value);
     // revisions of other partitions cannot be compared with that of the run
-    const isOlder = isAtHome(ca.store, key) ? row.rev <= progress.since : at < of.now - maxDelay;
+    const isOlder = isAtHome(mount.store, key) ? row.rev <= progress.since : at < of.now - maxDelay;
     return unlisted === true || (!progress.left && isOlder);
   });
   const seen = progress.seen + names.length;
@@ -250,7 +252,7 @@ async function sweepRows(of: SweepContext, progress: RevokedProgress): Promise<S
     rowPrefixes.certs + key.slice(rowPrefixes.revoked.length),
   ]);
   const isLast = names.length < limit;
-  const building = isLast ? await buildNow(ca, progress.crlIds) : { put: [], del: [] };
+  const building = isLast ? await buildNow(mount, progress.crlIds) : { put: [], del: [] };
   return {
     message: progressMessage(seen, seen),
     counts: { revoked_cert_deleted_count: removable.length },
@@ -270,13 +272,13 @@ async function sweepRows(of: SweepContext, progress: RevokedProgress): Promise<S
  * separate commit, and could delete a build that a concurrent revocation has just scheduled.
  */
 async function buildNow(
-  ca: Mount,
+  mount: Mount,
   crlIds: readonly string[],
 ): Promise<Required<Pick<Batch, "put" | "del">>> {
-  const now = ca.ports.now();
-  const planned = ca.store.placement
+  const now = mount.ports.now();
+  const planned = mount.store.placement
     ? []
-    : crlIds.map((crlId) => jobKeys(ca.store, crlBuild.kind, crlId));
+    : crlIds.map((crlId) => jobKeys(mount.store, crlBuild.kind, crlId));
   const put = crlIds.map((crlId) => jobRow({ due: now, now }, crlBuild.kind, crlId));
   const keptKeys = new Set(put.map(([key]) => key));
   return { put, del: (await Promise.all(planned)).flat().filter((key) => !keptKeys.has(key)) };

@@ -7,7 +7,7 @@ import type { SweepName } from "./fields.ts";
 
 /** The input of a sweep step. */
 export interface SweepContext {
-  readonly ca: Mount;
+  readonly mount: Mount;
   readonly config: Snapshot;
   readonly settings: TidySettings;
   /**
@@ -60,7 +60,7 @@ const walkOf = ({ at }: Pick<SweepContext, "at">, prefix: string): Walk =>
  */
 export async function nextKeys(of: SweepContext, prefix: string): Promise<readonly string[]> {
   const { after } = walkOf(of, prefix);
-  const rows = await of.ca.store.list(prefix, { after, limit: of.limit, values: false });
+  const rows = await of.mount.store.list(prefix, { after, limit: of.limit, values: false });
   return rows.map(([key]) => key);
 }
 /**

@@ -38,16 +38,16 @@ export const tidyJob: Job = {
   kind: tidyKinds.run,
   of: "mount",
   budget: 100,
-  step: async (ca) => {
+  step: async (mount) => {
     await pause(room);
-    const run = await readRun(ca);
+    const run = await readRun(mount);
     if (!run || !isRunning(run)) return undefined;
-    const config = await ca.config();
-    if (run.value.state === "Cancelling") return end(ca, run, { state: "Cancelled" });
-    const step = await next(ca, config, run).catch((error: unknown) => failed(ca, error));
-    if ("error" in step) return end(ca, run, { state: "Error", error: step.error });
-    if (!step.sweep) return end(ca, step.run, { state: "Finished" });
-    return commit(ca, config, step.run, step);
+    const config = await mount.config();
+    if (run.value.state === "Cancelling") return end(mount, run, { state: "Cancelled" });
+    const step = await next(mount, config, run).catch((error: unknown) => failed(mount, error));
+    if ("error" in step) return end(mount, run, { state: "Error", error: step.error });
+    if (!step.sweep) return end(mount, step.run, { state: "Finished" });
+    return commit(mount, config, step.run, step);
   },
 };
 
@@ -63,12 +63,12 @@ interface StepResult {
  * step.
  */
 async function next(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   { value, rev }: Row<TidyRow>,
 ): Promise<StepResult> {
   const { settings } = value;
-  const now = Math.min(ca.ports.now(), value.started);
+  const now = Math.min(mount.ports.now(), value.started);
   const limit = Math.min(settings.page_size, maxRows);
   const { sweeps } = await loadSweeps();
   const remaining = (stage: string) => remainingSweeps(sweeps, settings, stage);
@@ -76,7 +76,7 @@ async function next(
   for (const sweep of remaining(run.stage)) {
     const at = run.stage === sweep.name ? (run.at ?? undefined) : undefined;
     const { counts } = run;
-    const swept = await sweep.step({ ca, config, settings, now, counts, rev, at, limit });
+    const swept = await sweep.step({ mount, config, settings, now, counts, rev, at, limit });
     const [, following] = remaining(sweep.name);
     run = {
       ...run,
@@ -106,12 +106,12 @@ const changes = ({ put = [], del = [] }: Batch = {}): boolean => put.length + de
 
 /** Commits a step. If a concurrent change prevents this, the step is performed again. */
 async function commit(
-  ca: Mount,
+  mount: Mount,
   config: Snapshot,
   { value, rev }: Row<TidyRow>,
   { swept: { batch = {} } }: StepResult,
 ): Promise<unknown> {
-  const now = ca.ports.now();
+  const now = mount.ports.now();
   const wait = value.stage === ended ? 0 : (parseMilliseconds(value.settings.pause_duration) ?? 0);
   const whole: Batch = {
     ...batch,
@@ -124,8 +124,8 @@ async function commit(
   };
   // in a partitioned mount, the row of the run is committed last: if the process stops before that,
   // the step is performed again
-  const done = await commitByPlace(ca.storeContext, whole);
-  if (!done || batch.epoch !== undefined) ca.forget();
+  const done = await commitByPlace(mount.storeContext, whole);
+  if (!done || batch.epoch !== undefined) mount.forget();
   return done && wait > 0 ? undefined : unfinished;
 }
 
@@ -140,13 +140,13 @@ const sum = (counts: TidyCounts, more: Partial<TidyCounts> = {}): TidyCounts => 
  * Returns the message of an error that ends the run. Rethrows errors such as storage failures, so
  * that the job is retried.
  */
-function failed(ca: Mount, error: unknown): { readonly error: string } {
+function failed(mount: Mount, error: unknown): { readonly error: string } {
   if (error instanceof NewerFormatError) throw error;
   if (error instanceof CaError) {
     if (error.code === "storage" || error.code === "busy" || error.code === "no_route") throw error;
     return { error: error.message };
   }
-  ca.ports.log?.({ endpoint: `job ${tidyKinds.run}`, status: 500, ms: 0, cause: error });
+  mount.ports.log?.({ endpoint: `job ${tidyKinds.run}`, status: 500, ms: 0, cause: error });
   return { error: "internal error" };
 }
 
@@ -155,19 +155,19 @@ function failed(ca: Mount, error: unknown): { readonly error: string } {
  * during the run.
  */
 async function end(
-  ca: Mount,
+  mount: Mount,
   run: Row<TidyRow>,
   how: Parameters<typeof endRun>[3],
 ): Promise<unknown> {
-  const done = await ca.decide(async (config) => {
-    const [stored] = await ca.store.get([tidyKeys.run]);
+  const done = await mount.decide(async (config) => {
+    const [stored] = await mount.store.get([tidyKeys.run]);
     if (stored?.rev !== run.rev) return { reply: undefined };
-    const { ended: row, batch } = await endRun(ca, config, run, how);
+    const { ended: row, batch } = await endRun(mount, config, run, how);
     return { reply: { row, path: config.mount.path }, batch };
   });
   if (!done) return unfinished;
   const { counts, started, finished, automatic } = done.row;
-  ca.ports.log?.({
+  mount.ports.log?.({
     endpoint: `job ${tidyKinds.run}`,
     status: how.state === "Error" ? 500 : 200,
     time: started,

@@ -19,18 +19,18 @@ export const tidy = endpoint({
   reply: {},
   status: 202,
   refuses: ["invalid_field", "malformed"],
-  run: async (ca, input, caller) => {
+  run: async (mount, input, caller) => {
     const settings = settingsOf(input);
     const isAny = sweepNames.some((name) => settings[name]);
-    const begun = await ca.decide(async (config) => {
-      const last = await readRun(ca);
+    const begun = await mount.decide(async (config) => {
+      const last = await readRun(mount);
       if (!isRunning(last)) {
-        const now = ca.ports.now();
+        const now = mount.ports.now();
         return { reply: true, batch: beginRun(config, last, settings, { now, automatic: false }) };
       }
       // continues a run whose job was lost, for example in a restored copy of the rows
-      if ((await tidyJobs(ca, "run")).length > 0) return { reply: false };
-      const now = ca.ports.now();
+      if ((await tidyJobs(mount, "run")).length > 0) return { reply: false };
+      const now = mount.ports.now();
       return { reply: false, batch: { put: [tidyPlan("run", now, now)] } };
     });
     if (!begun) caller.reply.respond({ status: 200 });
@@ -83,20 +83,20 @@ export const tidyCancel = endpoint({
   doc: "Cancels the current tidy run, which ends after its current step.",
   body: {},
   reply: statusReply,
-  run: async (ca, _, caller) => {
-    const config = await ca.config();
-    const run = await ca.storeContext.change(
+  run: async (mount, _, caller) => {
+    const config = await mount.config();
+    const run = await mount.storeContext.change(
       async () => {
-        const current = await readRun(ca);
+        const current = await readRun(mount);
         if (!current || !isRunning(current)) return { reply: { run: current?.value, none: true } };
         const cancelling = { ...current.value, state: "Cancelling" } as const;
-        const now = ca.ports.now();
+        const now = mount.ports.now();
         return {
           reply: { run: cancelling, none: false },
           batch: {
             expect: [[tidyKeys.run, current.rev]],
             // a paused run ends too
-            del: await tidyJobs(ca, "run"),
+            del: await tidyJobs(mount, "run"),
             put: [[tidyKeys.run, cancelling], tidyPlan("run", now, now)],
           },
         };
@@ -105,6 +105,6 @@ export const tidyCancel = endpoint({
     );
     if (run.none)
       caller.reply.warn("Tidy operation cannot be cancelled as none is currently running.");
-    return statusOf(ca, config, run.run);
+    return statusOf(mount, config, run.run);
   },
 });

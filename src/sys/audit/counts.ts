@@ -13,9 +13,9 @@ const [maxDays, defaultDays] = [366, 30];
  * Returns the logs that may contain events of a mount, or all logs if there is no mount at that
  * path.
  */
-async function logsOf(ca: Deployment, mount: string): Promise<readonly AuditLog[]> {
-  const logs = await auditLogsOf(ca);
-  const uuid = (await ca.readMounts()).get(mount)?.uuid;
+async function logsOf(deployment: Deployment, mount: string): Promise<readonly AuditLog[]> {
+  const logs = await auditLogsOf(deployment);
+  const uuid = (await deployment.readMounts()).get(mount)?.uuid;
   return uuid === undefined
     ? logs
     : logs.filter(({ context }) => context === "sys" || context === uuid);
@@ -46,15 +46,15 @@ export const countEvents = systemEndpoint({
     }).required("Counts, oldest day first."),
   },
   refuses: ["malformed"],
-  run: async (ca, { mount, days }) => {
+  run: async (deployment, { mount, days }) => {
     if (days < 1 || days > maxDays)
       throw new CaError("malformed", `days must be 1 to ${maxDays}, got ${days}`);
-    const today = Math.floor(ca.ports.now() / 1000 / day) * day;
+    const today = Math.floor(deployment.ports.now() / 1000 / day) * day;
     const since = today - (days - 1) * day;
     const at = mount.replace(/^\/|\/$/g, "");
     const counts = new Map<string, EventGroup & { count: number }>();
     let complete = since;
-    for (const log of await logsOf(ca, at)) {
+    for (const log of await logsOf(deployment, at)) {
       const stored = await countsOf(log);
       for (const { mount: of, group, count } of stored.counts) {
         if (group.begin < since || (at !== "" && of !== at)) continue;

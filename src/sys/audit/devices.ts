@@ -54,13 +54,13 @@ export const hashName = systemEndpoint({
   reply: { hash: text.required("`hmac-sha256:` and 64 hexadecimal digits.") },
   refuses: ["malformed"],
   audits: false,
-  run: async (ca, { path = "", input }) => {
-    if (!(`${path}/` in (await devicesOf(ca))))
+  run: async (deployment, { path = "", input }) => {
+    if (!(`${path}/` in (await devicesOf(deployment))))
       throw new CaError(
         "malformed",
         `unknown audit backend "${path.slice(0, 64)}": use events, or sink if a sink is set`,
       );
-    return { hash: await auditHash(ca.sys, input) };
+    return { hash: await auditHash(deployment.sys, input) };
   },
 });
 

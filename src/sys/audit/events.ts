@@ -104,7 +104,7 @@ export const listEvents = systemEndpoint({
     }).required("Events by ID."),
   },
   refuses: ["malformed", "not_found"],
-  run: async (ca, input) => {
+  run: async (deployment, input) => {
     const { after, kind, caller, accessor, endpoint, mount, since } = input;
     if (kind !== "" && !auditKinds.some((one) => one === kind))
       throw new CaError("malformed", "kind must be change or refusal");
@@ -113,7 +113,8 @@ export const listEvents = systemEndpoint({
     if (input.limit < 0) throw new CaError("malformed", "limit must not be negative");
     const limit = Math.min(input.limit || defaultEvents, maxEvents);
     const at = mount.replace(/^\/|\/$/g, "");
-    const values = input.name === "" ? [] : [input.name, await auditHash(ca.sys, input.name)];
+    const values =
+      input.name === "" ? [] : [input.name, await auditHash(deployment.sys, input.name)];
     const passes = ({ event }: Numbered): boolean =>
       (caller === "" || event.caller === caller) &&
       (accessor === "" || event.accessor === accessor) &&
@@ -122,7 +123,7 @@ export const listEvents = systemEndpoint({
       (values.length === 0 || hasValue(event, values));
     const filter = { after, limit, since: since * 1000, passes };
     const matches: Numbered[] = [];
-    for (const log of await auditLogsOf(ca))
+    for (const log of await auditLogsOf(deployment))
       if (
         (kind === "" || auditKindOf(log.log) === kind) &&
         (input.log === "" || log.log === input.log)

@@ -57,13 +57,15 @@ export interface Numbered {
 export const logName = ({ name, log }: Pick<AuditLog, "name" | "log">): string => `${name}/${log}`;
 
 /** Returns the logs of all stores that have events. */
-export async function auditLogsOf(ca: Deployment): Promise<readonly AuditLog[]> {
-  const mounts = [...(await ca.readMounts()).values()].map(({ uuid }) => uuid);
-  const used = await ca.sys.store.get(ca.secretOwners.map(({ store }) => sysKeys.used(store)));
-  const others = ca.secretOwners.filter((_, at) => used[at]).map(({ store }) => store);
+export async function auditLogsOf(deployment: Deployment): Promise<readonly AuditLog[]> {
+  const mounts = [...(await deployment.readMounts()).values()].map(({ uuid }) => uuid);
+  const used = await deployment.sys.store.get(
+    deployment.secretOwners.map(({ store }) => sysKeys.used(store)),
+  );
+  const others = deployment.secretOwners.filter((_, at) => used[at]).map(({ store }) => store);
   const logs: AuditLog[] = [];
   for (const context of new Set(["sys", ...mounts, ...others]))
-    logs.push(...(await logsOfContext(ca.storeContext(context))));
+    logs.push(...(await logsOfContext(deployment.storeContext(context))));
   return logs;
 }
 /**

@@ -88,9 +88,9 @@ async function send(sys: StoreContext, sink: AuditSinkRow, body: Bytes): Promise
 }
 
 /** Returns the events to send next, and the row to store after their delivery. */
-async function nextOf(ca: Deployment, before: AuditSentRow) {
+async function nextOf(deployment: Deployment, before: AuditSentRow) {
   const due: Due[] = [];
-  for (const log of await auditLogsOf(ca)) {
+  for (const log of await auditLogsOf(deployment)) {
     const one = await dueOf(log, before);
     if (one) due.push(one);
   }
@@ -98,7 +98,7 @@ async function nextOf(ca: Deployment, before: AuditSentRow) {
   for (const { log, events, gap } of due)
     sent[logName(log)] = events.at(-1)?.number ?? gap?.to ?? 0;
   const count = before.count + due.reduce((sum, { events }) => sum + events.length, 0);
-  return { due, row: { sent, count, at: ca.ports.now() } };
+  return { due, row: { sent, count, at: deployment.ports.now() } };
 }
 
 /** The job that sends new events and schedules the next delivery. */
@@ -106,15 +106,15 @@ export const sinkJob: Job = {
   kind: sinkJobKind,
   of: "deployment",
   budget: 20,
-  step: async (ca) => {
-    const { sys } = ca;
+  step: async (deployment) => {
+    const { sys } = deployment;
     const [row, sinkRow, notice] = await sys.store.get([
       sysKeys.auditSink,
       sysKeys.auditSent,
       sinkNotice,
     ]);
     if (!row) return undefined;
-    const { due, row: after } = await nextOf(ca, storedSys.auditSent(sinkRow?.value));
+    const { due, row: after } = await nextOf(deployment, storedSys.auditSent(sinkRow?.value));
     const now = sys.ports.now();
     if (due.length === 0) {
       const put = [jobRow({ due: now + every, now }, sinkJobKind, "sink")];

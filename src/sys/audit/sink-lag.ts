@@ -10,11 +10,11 @@ interface SinkLag {
 }
 
 /** Returns the lag of the audit sink, or undefined if there is no sink. */
-export async function sinkLag(ca: Deployment): Promise<SinkLag | undefined> {
-  const [sink, row] = await ca.sys.store.get([sysKeys.auditSink, sysKeys.auditSent]);
+export async function sinkLag(deployment: Deployment): Promise<SinkLag | undefined> {
+  const [sink, row] = await deployment.sys.store.get([sysKeys.auditSink, sysKeys.auditSent]);
   if (!sink) return undefined;
   const { sent } = storedSys.auditSent(row?.value);
-  const behind = (await auditLogsOf(ca)).flatMap((log) => {
+  const behind = (await auditLogsOf(deployment)).flatMap((log) => {
     const received = sent[logName(log)] ?? log.start;
     // a log with fewer events than were sent was restored from a backup, so all its events are sent
     // again

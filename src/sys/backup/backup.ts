@@ -41,23 +41,23 @@ interface Open {
  * longer provide that state.
  */
 export async function* backupParts(
-  ca: Deployment,
+  deployment: Deployment,
   path: string,
-  protection: Protection = { vault: ca.ports.vault },
+  protection: Protection = { vault: deployment.ports.vault },
   partBytes?: number,
 ): AsyncGenerator<Uint8Array, undefined> {
-  yield* partsOf(ca, await source(ca, path, protection), protection, partBytes);
+  yield* partsOf(deployment, await source(deployment, path, protection), protection, partBytes);
   return undefined;
 }
 
 /** Yields a backup of a source's rows in parts. */
 export async function* partsOf(
-  ca: Deployment,
+  deployment: Deployment,
   { from, head, rowsOf }: Source,
   protection: Protection,
   partBytes = usualPart,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const key = ca.ports.random(32);
+  const key = deployment.ports.random(32);
   const signer = await signerOf(key);
   const sealed = toBase64(await protection.vault.seal(key, macBinding(head)));
   let [part, open]: [number, Open] = [1, { lines: [], length: 0 }];
@@ -85,16 +85,20 @@ interface Source {
   from(): AsyncIterable<readonly ExportedRow[]>;
   rowsOf(row: ExportedRow): Promise<ExportedRow>;
 }
-async function source(ca: Deployment, path: string, protection: Protection): Promise<Source> {
-  const { vault, random, now } = ca.ports;
-  const route = (await ca.readMounts()).get(path);
+async function source(
+  deployment: Deployment,
+  path: string,
+  protection: Protection,
+): Promise<Source> {
+  const { vault, random, now } = deployment.ports;
+  const route = (await deployment.readMounts()).get(path);
   if (!route) throw new CaError("no_mount", `No secret engine mount at ${path}/`);
   if (route.restoring) throw beingRestored(path);
   const { uuid: id, type, partitions = 1 } = route;
   // migrates older rows, and rejects rows that a later version wrote
-  await ca.mount(id).config();
-  const { store } = ca.storeContext(id);
-  const kind = ca.types.get(type);
+  await deployment.mount(id).config();
+  const { store } = deployment.storeContext(id);
+  const kind = deployment.types.get(type);
   if (!store.export || !kind)
     throw new CaError("storage", "the storage of this mount cannot be backed up");
   const head = {

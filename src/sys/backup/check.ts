@@ -24,16 +24,18 @@ interface PartCheck extends RestoreResult {
  * the part or the receipt is invalid, and with `already_exists` if a store to restore is in use.
  */
 export async function checkPart(
-  ca: Deployment,
+  deployment: Deployment,
   bytes: Uint8Array,
   unlock: Unlock,
   receipt: string,
 ): Promise<PartCheck> {
   const part = await openPart(bytes, unlock);
   const { head, last } = part;
-  const kind = findStoreKind(ca, head.mount.type);
-  if (kind) await refuseTarget(ca, kind, head);
-  const rows = kind ? storeRows(kind, part) : await movedRows(ca, typeOf(ca, head), part);
+  const kind = findStoreKind(deployment, head.mount.type);
+  if (kind) await refuseTarget(deployment, kind, head);
+  const rows = kind
+    ? storeRows(kind, part)
+    : await movedRows(deployment, typeOf(deployment, head), part);
   const required = kind ? kind.required : mountKey;
   const seen =
     head.part === 1

@@ -28,9 +28,9 @@ export const backUp = systemEndpoint({
   body: {},
   reply: {},
   refuses: ["no_mount", "storage"],
-  async run(ca, { path }) {
+  async run(deployment, { path }) {
     const { backupParts } = await run();
-    return sendingOf(backupParts(ca, trim(path)));
+    return sendingOf(backupParts(deployment, trim(path)));
   },
 });
 /**
@@ -53,9 +53,9 @@ export const backUpStore = systemEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found", "storage"],
-  async run(ca, { store }) {
+  async run(deployment, { store }) {
     const { storeBackupParts } = await run();
-    return sendingOf(storeBackupParts(ca, store));
+    return sendingOf(storeBackupParts(deployment, store));
   },
 });
 
@@ -73,9 +73,9 @@ export const restoreStore = systemEndpoint({
     ),
   },
   refuses: ["malformed", "not_found", "already_exists", "conflict"],
-  run: async (ca, { store, part }) => {
+  run: async (deployment, { store, part }) => {
     const { ownKey, restoreStorePart } = await run();
-    return restoreStorePart(ca, store, part, ownKey(ca.ports.vault));
+    return restoreStorePart(deployment, store, part, ownKey(deployment.ports.vault));
   },
 });
 
@@ -92,9 +92,12 @@ export const restore = systemEndpoint({
   },
   reply: backupFields,
   refuses: ["malformed", "already_exists", "conflict"],
-  run: async (ca, { path, part, partitions }) => {
+  run: async (deployment, { path, part, partitions }) => {
     const { ownKey, restorePart } = await run();
-    return restorePart(ca, trim(path), part, { unlock: ownKey(ca.ports.vault), partitions });
+    return restorePart(deployment, trim(path), part, {
+      unlock: ownKey(deployment.ports.vault),
+      partitions,
+    });
   },
 });
 
@@ -116,8 +119,8 @@ export const checkBackup = systemEndpoint({
     complete: flag.required("Whether all parts have now been verified."),
   },
   refuses: ["malformed", "already_exists"],
-  run: async (ca, { part, receipt }) => {
+  run: async (deployment, { part, receipt }) => {
     const { ownKey, checkPart } = await run();
-    return checkPart(ca, part, ownKey(ca.ports.vault), receipt);
+    return checkPart(deployment, part, ownKey(deployment.ports.vault), receipt);
   },
 });

@@ -75,30 +75,32 @@ const [rowsAtOnce, bytesAtOnce] = [200, 1024 * 1024];
  * - `conflict` if the restore was restarted concurrently.
  */
 export async function restorePart(
-  ca: Deployment,
+  deployment: Deployment,
   path: string,
   bytes: Uint8Array,
   { unlock, partitions }: RestoreSettings,
 ): Promise<RestoreResult> {
   const part = await openPart(bytes, unlock);
   const { head, last } = part;
-  const type = typeOf(ca, head);
-  const rows = await movedRows(ca, type, part);
+  const type = typeOf(deployment, head);
+  const rows = await movedRows(deployment, type, part);
   const { uuid } = head.mount;
   const come =
-    head.part === 1 ? await begin(ca, path, { head, partitions }) : await comeTo(ca, path, head);
+    head.part === 1
+      ? await begin(deployment, path, { head, partitions })
+      : await comeTo(deployment, path, head);
   const progress = { backup: head.id, part: head.part, last, rows: rows.length };
   if (come === "done") {
-    await ca.openMount(path);
+    await deployment.openMount(path);
     return progress;
   }
-  const storeContext = ca.storeContext(uuid);
-  const members = (await ca.readMounts()).get(path) ?? {};
+  const storeContext = deployment.storeContext(uuid);
+  const members = (await deployment.readMounts()).get(path) ?? {};
   const to = await store(storeContext, come, { path, rows, head, members });
   if (last) {
-    await open(ca, storeContext, type, to);
-    await ca.openMount(path);
-    ca.mount(uuid).forget();
+    await open(deployment, storeContext, type, to);
+    await deployment.openMount(path);
+    deployment.mount(uuid).forget();
   }
   return progress;
 }
@@ -107,9 +109,9 @@ export async function restorePart(
  * Returns the type of a backup's mount. Throws `malformed` if this deployment does not have the
  * type, if the mount has no UUID, or if this deployment cannot read the format of the rows.
  */
-export function typeOf(ca: Deployment, { mount, format }: Head): MountType {
-  const type = ca.types.get(mount.type);
-  if (!type && findStoreKind(ca, mount.type))
+export function typeOf(deployment: Deployment, { mount, format }: Head): MountType {
+  const type = deployment.types.get(mount.type);
+  if (!type && findStoreKind(deployment, mount.type))
     throw malformed(`this is a backup of the store ${mount.type}, not of a mount`);
   if (!type)
     throw malformed(`the mount in the backup has the unknown type ${mount.type.slice(0, 64)}`);
@@ -134,11 +136,11 @@ export type NewRows = NonNullable<Batch["put"]>;
  * resealed under the deployment's own key.
  */
 export async function movedRows(
-  ca: Deployment,
+  deployment: Deployment,
   type: MountType,
   { head, rows, from }: OpenedPart,
 ): Promise<NewRows> {
-  const to = ca.ports.vault;
+  const to = deployment.ports.vault;
   const own = from === to;
   const { uuid } = head.mount;
   const backup = await type.backup();
@@ -191,9 +193,13 @@ interface Begin {
   readonly head: Head;
   readonly partitions: number | undefined;
 }
-async function begin(ca: Deployment, path: string, { head, partitions }: Begin): Promise<Come> {
+async function begin(
+  deployment: Deployment,
+  path: string,
+  { head, partitions }: Begin,
+): Promise<Come> {
   const { uuid, type } = head.mount;
-  const routes = await ca.readMounts();
+  const routes = await deployment.readMounts();
   for (const [other, route] of routes)
     if (route.uuid === uuid && !(other === path && route.restoring))
       throw new CaError(
@@ -201,12 +207,12 @@ async function begin(ca: Deployment, path: string, { head, partitions }: Begin):
         `the mount of this backup exists at ${other}/: restore it on another server, or delete the mount first`,
       );
   const known = routes.get(path)?.uuid === uuid ? routes.get(path) : undefined;
-  const count = countOf(ca, head, { known, partitions });
+  const count = countOf(deployment, head, { known, partitions });
   const route = { uuid, type, ...placementMembers(count, known && placementVersion(known)) };
-  const storeContext = await ca.openStore(route);
+  const storeContext = await deployment.openStore(route);
   const { row, isFree } = await restoreRowOf(storeContext);
   if (!isFree) throw new CaError("already_exists", "the storage of the backup's mount is in use");
-  if (!known) await ca.claimMount(path, route);
+  if (!known) await deployment.claimMount(path, route);
   const initial: RestoreRow = { backup: head.id, next: 1, epoch: 0 };
   // keeps the last numbers, because a mount that was restored from this backup and then deleted may
   // have assigned more numbers
@@ -256,12 +262,12 @@ export const restoreChanged = (): CaError =>
  * Returns the progress of a restore, for any part except the first. `done` means that all rows are
  * stored, and only the activation of the mount remains.
  */
-async function comeTo(ca: Deployment, path: string, head: Head): Promise<Come | "done"> {
+async function comeTo(deployment: Deployment, path: string, head: Head): Promise<Come | "done"> {
   const { uuid } = head.mount;
-  const route = (await ca.readMounts()).get(path);
+  const route = (await deployment.readMounts()).get(path);
   if (route?.uuid !== uuid || !route.restoring)
     throw malformed(`no restore of this backup into ${path}/ is in progress: send its first part`);
-  const storeContext = ca.storeContext(uuid);
+  const storeContext = deployment.storeContext(uuid);
   const at = await storeContext.epoch();
   const [row, mount] = await storeContext.store.get([restoreKey, mountKey]);
   if (!row && mount) return "done";
@@ -353,7 +359,7 @@ async function store(
 
 /** Activates the mount by storing its own row and its jobs in one commit. */
 async function open(
-  ca: Deployment,
+  deployment: Deployment,
   storeContext: StoreContext,
   type: MountType,
   come: Come,
@@ -362,7 +368,7 @@ async function open(
   if (!waited.some(([key]) => key === `${stagedPrefix}${mountKey}`))
     throw malformed("the backup is incomplete: no part contains the row that describes the mount");
   const { former = [] } = come.row;
-  const opening = await (await type.backup()).opening(ca.ports, storeContext.store, former);
+  const opening = await (await type.backup()).opening(deployment.ports, storeContext.store, former);
   const added = opening.put ?? [];
   // a new job that is due at the same time as a restored job has the same row key
   const replaced = new Set(added.map(([key]) => key));
@@ -373,7 +379,7 @@ async function open(
     ...added,
     ...formerLogsRow(former),
   ];
-  const stores = (await sinkNames(ca.sys.store)).length > 0;
+  const stores = (await sinkNames(deployment.sys.store)).length > 0;
   if (!(await continueNumbers(storeContext.store, added))) throw restoreChanged();
   const epoch = await storeContext.epoch();
   const done = await commitUnaudited(storeContext, {

@@ -55,16 +55,16 @@ const used = (what: string): CaError =>
   new CaError("already_exists", `${what}: restore into an unused installation`);
 
 /** Returns the store context for the given kind of store. */
-export const storeContextOf = (ca: Deployment, { name }: StoreKind): StoreContext =>
-  name === ca.sys.name ? ca.sys : ca.storeContext(name);
+export const storeContextOf = (deployment: Deployment, { name }: StoreKind): StoreContext =>
+  name === deployment.sys.name ? deployment.sys : deployment.storeContext(name);
 
 /**
  * Finds the store with the given name, among the stores that belong to no mount. Returns undefined
  * if there is none.
  */
-export function findStoreKind(ca: Deployment, name: string): StoreKind | undefined {
-  if (name === ca.sys.name) return sysKind(ca);
-  const owner = ca.secretOwners.find(({ store }) => store === name);
+export function findStoreKind(deployment: Deployment, name: string): StoreKind | undefined {
+  if (name === deployment.sys.name) return sysKind(deployment);
+  const owner = deployment.secretOwners.find(({ store }) => store === name);
   return (
     owner && {
       name,
@@ -72,26 +72,26 @@ export function findStoreKind(ca: Deployment, name: string): StoreKind | undefin
       restored: (key, value) => (isOfRestore(key) ? undefined : value),
       rank: () => 0,
       prepare: async () => {
-        const fault = await owner.fault(ca);
+        const fault = await owner.fault(deployment);
         if (fault !== undefined) throw new CaError("storage", fault);
       },
       refuseUsed: async () => {
-        if (!(await owner.isInitial(ca))) throw used(`the store ${name} is in use`);
+        if (!(await owner.isInitial(deployment))) throw used(`the store ${name} is in use`);
       },
       vacate: () => Promise.resolve(() => Promise.resolve()),
     }
   );
 }
 
-const sysKind = (ca: Deployment): StoreKind => ({
-  name: ca.sys.name,
+const sysKind = (deployment: Deployment): StoreKind => ({
+  name: deployment.sys.name,
   formats: sysSteps,
   required: sysKeys.installed,
-  restored: (key, value) => restoredOfSys(ca, key, value),
+  restored: (key, value) => restoredOfSys(deployment, key, value),
   rank: rankOfSys,
-  prepare: async () => void (await ca.readMounts()),
-  refuseUsed: () => refuseUsedSys(ca),
-  vacate: () => vacateMounts(ca),
+  prepare: async () => void (await deployment.readMounts()),
+  refuseUsed: () => refuseUsedSys(deployment),
+  vacate: () => vacateMounts(deployment),
 });
 
 /** Keys of `sys` rows that are not restored. */
@@ -147,10 +147,10 @@ const isInitial = (key: string): boolean =>
 /** Number of keys to list at a time. */
 const pageSize = 1000;
 
-async function refuseUsedSys(ca: Deployment): Promise<void> {
-  const { store } = ca.sys;
-  for (const [path, route] of await ca.readMounts())
-    if (!route.free || !(await isUntouched(ca.storeContext(route.uuid))))
+async function refuseUsedSys(deployment: Deployment): Promise<void> {
+  const { store } = deployment.sys;
+  for (const [path, route] of await deployment.readMounts())
+    if (!route.free || !(await isUntouched(deployment.storeContext(route.uuid))))
       throw used(`the mount ${path}/ is in use`);
   for (const [key, { value }] of await store.list(belowPolicies))
     if (storedPolicy(value).mount === undefined) throw used(`the policy ${nameInKey(key)} exists`);
@@ -174,10 +174,10 @@ async function isUntouched(storeContext: StoreContext): Promise<boolean> {
   return !row;
 }
 
-async function vacateMounts(ca: Deployment): Promise<() => Promise<void>> {
+async function vacateMounts(deployment: Deployment): Promise<() => Promise<void>> {
   const storeContexts: StoreContext[] = [];
-  for (const [path, { uuid }] of await ca.readMounts()) {
-    const storeContext = ca.storeContext(uuid);
+  for (const [path, { uuid }] of await deployment.readMounts()) {
+    const storeContext = deployment.storeContext(uuid);
     const cleared = await storeContext.store.commit({ onlyAtEpoch: 1, epoch: "next", clear: true });
     if (!cleared && !(await isUntouched(storeContext))) throw used(`the mount ${path}/ is in use`);
     storeContexts.push(storeContext);

@@ -70,12 +70,12 @@ const pageSize = 200;
  * - `conflict` if the restore was restarted concurrently.
  */
 export async function restoreStorePart(
-  ca: Deployment,
+  deployment: Deployment,
   name: string,
   bytes: Uint8Array,
   unlock: Unlock,
 ): Promise<RestoreResult & { readonly repeated: boolean }> {
-  const kind = getStoreKind(ca, name);
+  const kind = getStoreKind(deployment, name);
   const part = await openPart(bytes, unlock);
   const { head, last } = part;
   if (head.mount.type !== name)
@@ -83,7 +83,7 @@ export async function restoreStorePart(
       `this is a backup of ${head.mount.path.slice(0, 64)}, not of the store ${name}`,
     );
   const rows = storeRows(kind, part);
-  const storeContext = storeContextOf(ca, kind);
+  const storeContext = storeContextOf(deployment, kind);
   let progress = await progressOf(kind, storeContext, head);
   const repeated = progress.row.state === "done";
   if (progress.row.state === "staging")
@@ -115,8 +115,12 @@ export function storeRows(kind: StoreKind, { head, rows }: Pick<Part, "head" | "
 /**
  * Rejects with CaError `already_exists` if a restore of this backup may neither begin nor continue.
  */
-export async function refuseTarget(ca: Deployment, kind: StoreKind, head: Head): Promise<void> {
-  const current = await readProgress(storeContextOf(ca, kind));
+export async function refuseTarget(
+  deployment: Deployment,
+  kind: StoreKind,
+  head: Head,
+): Promise<void> {
+  const current = await readProgress(storeContextOf(deployment, kind));
   if (current?.row.backup === head.id && current.row.state !== "staging") return;
   refuseOther(current);
   await kind.refuseUsed();

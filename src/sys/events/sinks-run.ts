@@ -61,11 +61,11 @@ async function sinkRows({ sys }: Deployment, name: string) {
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
 /** Returns a sink without its secret. */
-export async function readSink(ca: Deployment, name: string) {
-  const { sink, state } = await sinkRows(ca, name);
+export async function readSink(deployment: Deployment, name: string) {
+  const { sink, state } = await sinkRows(deployment, name);
   const { sealed: _, roots, modified, ...shown } = sink;
   const { cursors, delivered, lost, lastSuccess, lastFailure, failure } = state;
-  const waiting = sink.enabled ? waitingEvents(await eventStores(ca), cursors) : 0;
+  const waiting = sink.enabled ? waitingEvents(await eventStores(deployment), cursors) : 0;
   return {
     ...shown,
     certificates: roots.length,
@@ -140,8 +140,8 @@ function mergedSettings(
  * Returns the change that creates or updates a sink. The response includes the reason if the sink
  * will get no events.
  */
-async function sinkChange(ca: Deployment, name: string, input: EventSinkInput) {
-  const { sys } = ca;
+async function sinkChange(deployment: Deployment, name: string, input: EventSinkInput) {
+  const { sys } = deployment;
   const keys = [eventSinkKeys.sink(name), eventSinkKeys.state(name)] as const;
   const [row, stateRow] = await sys.store.get(keys);
   const before = row && storedEvents.sink(row.value);
@@ -156,7 +156,7 @@ async function sinkChange(ca: Deployment, name: string, input: EventSinkInput) {
   const { marker: _, ...rest } = state;
   const next: SinkStateRow = {
     // a sink that is new or was disabled only gets events from now on
-    ...(before?.enabled ? state : { ...rest, cursors: await currentCursors(ca) }),
+    ...(before?.enabled ? state : { ...rest, cursors: await currentCursors(deployment) }),
     failure: "",
     failures: 0,
     next: 0,
@@ -178,35 +178,35 @@ async function sinkChange(ca: Deployment, name: string, input: EventSinkInput) {
 
 /** Creates or updates a sink. Warns if the address of its URL must not be contacted. */
 export async function writeSink(
-  ca: Deployment,
+  deployment: Deployment,
   name: string,
   input: EventSinkInput,
   caller: Pick<Caller, "reply">,
 ) {
   checkInput(name, input);
-  const { sys } = ca;
-  const written = await sys.change(() => sinkChange(ca, name, input), { what: "the sink" });
-  await observeMounts(ca, true);
+  const { sys } = deployment;
+  const written = await sys.change(() => sinkChange(deployment, name, input), { what: "the sink" });
+  await observeMounts(deployment, true);
   await scheduleExpiry(sys);
   const { refusal, ...reply } = written;
   if (refusal !== undefined) caller.reply.warn(`the sink gets no events: ${refusal}`);
   return reply;
 }
 /** Makes a new mount store its events if there are sinks. */
-export async function observeNewMount(ca: Deployment): Promise<void> {
-  if ((await sinkNames(ca.sys.store)).length > 0) await observeMounts(ca, true);
+export async function observeNewMount(deployment: Deployment): Promise<void> {
+  if ((await sinkNames(deployment.sys.store)).length > 0) await observeMounts(deployment, true);
 }
 /** Returns cursors after all currently stored events. */
-const currentCursors = async (ca: Deployment): Promise<SinkStateRow["cursors"]> =>
-  Object.fromEntries((await eventStores(ca)).map(({ name, last }) => [name, last]));
+const currentCursors = async (deployment: Deployment): Promise<SinkStateRow["cursors"]> =>
+  Object.fromEntries((await eventStores(deployment)).map(({ name, last }) => [name, last]));
 
 /**
  * Deletes a sink. If it was the last sink, mounts stop storing events, and a job removes the stored
  * events.
  */
-export async function deleteSink(ca: Deployment, name: string): Promise<undefined> {
+export async function deleteSink(deployment: Deployment, name: string): Promise<undefined> {
   if (!namePattern.test(name)) return undefined;
-  const { sys } = ca;
+  const { sys } = deployment;
   const [row] = await sys.store.get([eventSinkKeys.sink(name)]);
   const now = sys.ports.now();
   await sys.commit({
@@ -218,16 +218,16 @@ export async function deleteSink(ca: Deployment, name: string): Promise<undefine
     ],
     ...(row ? { put: [jobRow({ due: now, now }, eventDeliveryKind, "all")] } : {}),
   });
-  if ((await sinkNames(sys.store)).length === 0) await observeMounts(ca, false);
+  if ((await sinkNames(sys.store)).length === 0) await observeMounts(deployment, false);
   return undefined;
 }
 
 /** Sends a test event to a sink, and returns the result. */
-export async function testSink(ca: Deployment, name: string) {
-  const { sink } = await sinkRows(ca, name);
-  const send = await openSink(ca.sys, name, sink);
+export async function testSink(deployment: Deployment, name: string) {
+  const { sink } = await sinkRows(deployment, name);
+  const send = await openSink(deployment.sys, name, sink);
   const about = { type: "sealwright.test", subject: name, data: { sink: name } } as const;
-  const failure = await send(completeEvent(ca.sys, "sys", about));
+  const failure = await send(completeEvent(deployment.sys, "sys", about));
   return { delivered: !failure, ...(failure ? { failure: failure.text } : {}) };
 }
 

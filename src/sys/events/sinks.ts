@@ -63,7 +63,7 @@ export const listEventSinks = systemEndpoint({
       failure: text.optional("Error of the last delivery; absent if it succeeded."),
     }).required("Sinks by name."),
   },
-  run: async (ca) => (await run()).listSinks(ca),
+  run: async (deployment) => (await run()).listSinks(deployment),
 });
 
 export const readEventSink = systemEndpoint({
@@ -103,7 +103,7 @@ export const readEventSink = systemEndpoint({
     failure: text.optional("Error of the last delivery; absent if it succeeded."),
   },
   refuses: ["not_found"],
-  run: async (ca, { name }) => (await run()).readSink(ca, name),
+  run: async (deployment, { name }) => (await run()).readSink(deployment, name),
 });
 
 export const writeEventSink = systemEndpoint({
@@ -117,7 +117,8 @@ export const writeEventSink = systemEndpoint({
     secret: text.optional("Signing secret, if generated. Returned only once."),
   },
   refuses: ["malformed"],
-  run: async (ca, { name, ...input }, caller) => (await run()).writeSink(ca, name, input, caller),
+  run: async (deployment, { name, ...input }, caller) =>
+    (await run()).writeSink(deployment, name, input, caller),
 });
 
 export const deleteEventSink = systemEndpoint({
@@ -128,7 +129,7 @@ export const deleteEventSink = systemEndpoint({
   doc: "Deletes an event sink. Waiting events are not sent.",
   body: {},
   reply: {},
-  run: async (ca, { name }) => (await run()).deleteSink(ca, name),
+  run: async (deployment, { name }) => (await run()).deleteSink(deployment, name),
 });
 
 export const testEventSink = systemEndpoint({
@@ -144,5 +145,5 @@ export const testEventSink = systemEndpoint({
     failure: text.optional("Reason why the receiver did not accept the event."),
   },
   refuses: ["not_found"],
-  run: async (ca, { name }) => (await run()).testSink(ca, name),
+  run: async (deployment, { name }) => (await run()).testSink(deployment, name),
 });

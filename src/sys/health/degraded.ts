@@ -75,18 +75,18 @@ const probeResults = kindOf<ProbeResults>();
  * Returns the degraded and the growing mounts sorted by path, and all warnings. Because callers
  * need no token, probes run at most once a second; concurrent requests get the latest results.
  */
-export async function probeHealth(ca: Deployment): Promise<HealthReport> {
-  const results = ca.sys.cache.lasting(probeResults, () => ({
+export async function probeHealth(deployment: Deployment): Promise<HealthReport> {
+  const results = deployment.sys.cache.lasting(probeResults, () => ({
     at: -Infinity,
     last: "",
     reasons: new Map(),
     warnings: new Map(),
     growths: new Map(),
   }));
-  const now = ca.ports.now();
+  const now = deployment.ports.now();
   if (now - results.at >= interval || now < results.at) {
     results.at = now;
-    await probeRound(ca, results);
+    await probeRound(deployment, results);
   }
   return {
     degraded: [...results.reasons].map(([mount, reason]) => ({ mount, reason })).sort(byMount),
@@ -100,11 +100,13 @@ export async function probeHealth(ca: Deployment): Promise<HealthReport> {
 const byMount = (a: { readonly mount: string }, b: { readonly mount: string }): number =>
   a.mount < b.mount ? -1 : 1;
 
-async function probeRound(ca: Deployment, results: ProbeResults): Promise<void> {
-  const routes = await withTimeout(routesOf(ca), probeTimeout, () => unread).catch(whyUnread);
+async function probeRound(deployment: Deployment, results: ProbeResults): Promise<void> {
+  const routes = await withTimeout(routesOf(deployment), probeTimeout, () => unread).catch(
+    whyUnread,
+  );
   recordResult(results, "sys/", typeof routes === "string" ? routes : undefined);
   if (typeof routes === "string") return;
-  const { secretOwners } = ca;
+  const { secretOwners } = deployment;
   const current = new Set([
     "sys/",
     ...secretOwners.map(({ path }) => path),
@@ -120,25 +122,25 @@ async function probeRound(ca: Deployment, results: ProbeResults): Promise<void> 
   );
   results.last = probed.at(-1) ?? "";
   const ofMounts = probed.map((path) =>
-    probeMount(ca, results, { path, route: routes.get(path) ?? storedRoute(undefined) }),
+    probeMount(deployment, results, { path, route: routes.get(path) ?? storedRoute(undefined) }),
   );
   await Promise.all([
     ...ofMounts,
     ...secretOwners.map(async (owner) =>
-      recordResult(results, owner.path, await boundedFault(owner.fault(ca))),
+      recordResult(results, owner.path, await boundedFault(owner.fault(deployment))),
     ),
-    noteJobs(ca, results),
-    noteBackup(ca, results),
+    noteJobs(deployment, results),
+    noteBackup(deployment, results),
   ]);
 }
 /** Records the state of a mount, its growth and its warnings. */
 async function probeMount(
-  ca: Deployment,
+  deployment: Deployment,
   results: ProbeResults,
   { path, route }: { readonly path: string; readonly route: MountRoute },
 ): Promise<void> {
   const { uuid, type, restoring } = route;
-  const kind = ca.types.get(type);
+  const kind = deployment.types.get(type);
   const mount = `${path}/`;
   const noteGrowth = (growth: GrowthRow | undefined): void => {
     if (growth) results.growths.set(mount, growth);
@@ -147,19 +149,19 @@ async function probeMount(
   if (restoring) noteGrowth(undefined);
   const reason = restoring
     ? halfway
-    : await boundedFault(inspect(ca.storeContext(uuid), kind?.secret, noteGrowth));
+    : await boundedFault(inspect(deployment.storeContext(uuid), kind?.secret, noteGrowth));
   recordResult(results, mount, reason);
   const failing = growthWarnings(mount, results.growths.get(mount));
-  const others = reason ? [] : await warningsOf(ca.mount(uuid), kind, failing.length > 0);
+  const others = reason ? [] : await warningsOf(deployment.mount(uuid), kind, failing.length > 0);
   results.warnings.set(mount, [...failing, ...others]);
 }
 /**
  * Returns the routes of all mounts. Does not initialize the deployment, because the caller may be
  * anonymous.
  */
-async function routesOf(ca: Deployment): Promise<Routes> {
-  await refuseNewer(ca.sys.store, sysSteps);
-  return ca.storedRoutes();
+async function routesOf(deployment: Deployment): Promise<Routes> {
+  await refuseNewer(deployment.sys.store, sysSteps);
+  return deployment.storedRoutes();
 }
 function recordResult({ reasons }: ProbeResults, mount: string, reason: string | undefined): void {
   if (reason === undefined) reasons.delete(mount);
@@ -263,8 +265,8 @@ async function noteBackup({ ports }: Deployment, { warnings }: ProbeResults): Pr
 }
 
 /** Adds the warnings about jobs of stores that belong to no mount. */
-async function noteJobs(ca: Deployment, { warnings }: ProbeResults): Promise<void> {
-  const { sys, secretOwners } = ca;
+async function noteJobs(deployment: Deployment, { warnings }: ProbeResults): Promise<void> {
+  const { sys, secretOwners } = deployment;
   // does not open unused stores
   const used = await sys.store
     .get(secretOwners.map(({ store }) => sysKeys.used(store)))
@@ -272,7 +274,7 @@ async function noteJobs(ca: Deployment, { warnings }: ProbeResults): Promise<voi
   const others = secretOwners.filter((_, at) => used[at]);
   const all = [
     ["sys/", sys] as const,
-    ...others.map((one) => [one.path, ca.storeContext(one.store)] as const),
+    ...others.map((one) => [one.path, deployment.storeContext(one.store)] as const),
   ];
   await Promise.all(
     all.map(async ([path, of]) => warnings.set(path, await inTime(jobWarnings(of)))),

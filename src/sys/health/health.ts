@@ -20,14 +20,14 @@ const name = "sealwright";
 
 const notices = kindOf<readonly (readonly [mount: string | undefined, text: string])[]>();
 /** Returns the texts of notices about existing mounts, cached for at most one second. */
-async function noticesOf(ca: Deployment): Promise<readonly string[]> {
-  const cached = await ca.sys.cache.recent(notices, "", async () =>
-    (await ca.sys.store.list(belowSys.notices)).map(
+async function noticesOf(deployment: Deployment): Promise<readonly string[]> {
+  const cached = await deployment.sys.cache.recent(notices, "", async () =>
+    (await deployment.sys.store.list(belowSys.notices)).map(
       ([key, row]) => [key.split("/")[1], storedSys.notice(row.value).text] as const,
     ),
   );
   if (cached.length === 0) return [];
-  const mounts = new Set([...(await ca.mounts()).values()].map(({ uuid }) => uuid));
+  const mounts = new Set([...(await deployment.mounts()).values()].map(({ uuid }) => uuid));
   return [
     ...new Set(
       cached.flatMap(([mount = "", warning]) =>
@@ -141,21 +141,25 @@ export const health = systemEndpoint({
       "Mounts whose rows are being moved to more partitions, or were until the growth was stopped. Absent if there are none.",
     ),
   },
-  run: async (ca, input, caller) => {
-    const state = await stateOf(ca);
+  run: async (deployment, input, caller) => {
+    const state = await stateOf(deployment);
     caller.reply.respond({ status: statusOf(input, state) });
     return state;
   },
 });
 
-async function stateOf(ca: Deployment) {
-  if (!(await isKeyRight(ca)))
-    return { ...(await healthy(ca)), sealed: true, warnings: [wrongKey(ca.ports.vault).message] };
+async function stateOf(deployment: Deployment) {
+  if (!(await isKeyRight(deployment)))
+    return {
+      ...(await healthy(deployment)),
+      sealed: true,
+      warnings: [wrongKey(deployment.ports.vault).message],
+    };
   // the response must not depend on the storage
   const [notices, { degraded, growing, warnings: probeWarnings }, always] = await Promise.all([
-    noticesOf(ca).catch(() => []),
-    probeHealth(ca),
-    healthy(ca),
+    noticesOf(deployment).catch(() => []),
+    probeHealth(deployment),
+    healthy(deployment),
   ]);
   const warnings = [...notices, ...probeWarnings];
   return {
@@ -169,30 +173,31 @@ async function stateOf(ca: Deployment) {
 /**
  * Reports whether the sealing key matches the stored secrets; true if the storage cannot be read.
  */
-const isKeyRight = async (ca: Deployment): Promise<boolean> =>
+const isKeyRight = async (deployment: Deployment): Promise<boolean> =>
   // a known result needs no timer, and monitors poll often
-  ca.isKeyKnown || withTimeout(ca.isKeyRight(), probeTimeout, () => true).catch(() => true);
+  deployment.isKeyKnown ||
+  withTimeout(deployment.isKeyRight(), probeTimeout, () => true).catch(() => true);
 
-const clusterOf = (ca: Deployment): Promise<string> =>
+const clusterOf = (deployment: Deployment): Promise<string> =>
   withTimeout(
-    clusterId(ca.sys, async () => ca.mounts()),
+    clusterId(deployment.sys, async () => deployment.mounts()),
     probeTimeout,
     () => "",
   ).catch(() => "");
 
-const healthy = async (ca: Deployment) => ({
+const healthy = async (deployment: Deployment) => ({
   initialized: true,
   sealed: false,
   standby: false,
   performance_standby: false,
   replication_performance_mode: "disabled",
   replication_dr_mode: "disabled",
-  server_time_utc: Math.floor(ca.ports.now() / 1000),
+  server_time_utc: Math.floor(deployment.ports.now() / 1000),
   version: reportedVersion,
   enterprise: true,
   license: { state: "none", expiry_time: "", terminated: false },
   cluster_name: name,
-  cluster_id: await clusterOf(ca),
+  cluster_id: await clusterOf(deployment),
   echo_duration_ms: 0,
   clock_skew_ms: 0,
   replication_primary_canary_age_ms: 0,
@@ -236,15 +241,15 @@ export const sealStatus = systemEndpoint({
     removed_from_cluster: flag.required("Always false."),
     storage_type: text.required("Name of the storage."),
   },
-  run: (ca) => sealState(ca),
+  run: (deployment) => sealState(deployment),
 });
 
 /** Returns the seal status of the server. */
-export async function sealState(ca: Deployment) {
+export async function sealState(deployment: Deployment) {
   return {
     type: "shamir",
     initialized: true,
-    sealed: !(await isKeyRight(ca)),
+    sealed: !(await isKeyRight(deployment)),
     t: 1,
     n: 1,
     progress: 0,
@@ -253,7 +258,7 @@ export async function sealState(ca: Deployment) {
     build_date: "",
     migration: false,
     cluster_name: name,
-    cluster_id: await clusterOf(ca),
+    cluster_id: await clusterOf(deployment),
     recovery_seal: false,
     removed_from_cluster: false,
     storage_type: "sealwright",

@@ -16,10 +16,10 @@ export interface LeaseMount {
   readonly ender: LeaseEnder;
 }
 /** Returns the mounts whose types have leases. */
-export async function leasingMounts(ca: Deployment): Promise<readonly LeaseMount[]> {
-  return [...(await ca.readMounts())].flatMap(([path, { uuid, type }]) => {
-    const ender = ca.types.get(type)?.leases;
-    return ender ? [{ path, mount: ca.mount(uuid), ender }] : [];
+export async function leasingMounts(deployment: Deployment): Promise<readonly LeaseMount[]> {
+  return [...(await deployment.readMounts())].flatMap(([path, { uuid, type }]) => {
+    const ender = deployment.types.get(type)?.leases;
+    return ender ? [{ path, mount: deployment.mount(uuid), ender }] : [];
   });
 }
 
@@ -35,10 +35,10 @@ const possible = /^[\x21-\x7e]{1,700}$/;
  * Finds a lease by its ID. Returns undefined if there is none. Rejects with `malformed` if the ID
  * is empty.
  */
-export async function leaseAt(ca: Deployment, id: string): Promise<LeaseMatch | undefined> {
+export async function leaseAt(deployment: Deployment, id: string): Promise<LeaseMatch | undefined> {
   if (id === "") throw new CaError("malformed", "lease_id must be specified");
   if (!possible.test(id)) return undefined;
-  for (const at of await leasingMounts(ca)) {
+  for (const at of await leasingMounts(deployment)) {
     if (!id.startsWith(`${at.path}/`)) continue;
     const key = belowLeases + id.slice(at.path.length + 1);
     if (key.length > 512) return undefined;

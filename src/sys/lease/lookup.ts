@@ -16,8 +16,8 @@ const shown = {
   renewable: flag.required("Always false."),
   ttl: int.required("Remaining lifetime in seconds."),
 } as const;
-async function lookUpLease(ca: Deployment, id: string) {
-  const stored = await leaseAt(ca, id);
+async function lookUpLease(deployment: Deployment, id: string) {
+  const stored = await leaseAt(deployment, id);
   if (!stored) throw new CaError("malformed", "invalid lease");
   const { issued, expires } = stored.lease;
   return {
@@ -26,7 +26,7 @@ async function lookUpLease(ca: Deployment, id: string) {
     expire_time: rfc3339(expires),
     last_renewal: null,
     renewable: false,
-    ttl: Math.max(0, expires - Math.floor(ca.ports.now() / 1000)),
+    ttl: Math.max(0, expires - Math.floor(deployment.ports.now() / 1000)),
   };
 }
 
@@ -39,7 +39,7 @@ export const lookupLease = systemEndpoint({
   access: "token",
   doc: "Returns the times at which a lease was created and expires.",
   body: leaseId,
-  run: (ca, { lease_id }) => lookUpLease(ca, lease_id),
+  run: (deployment, { lease_id }) => lookUpLease(deployment, lease_id),
 });
 export const lookupLeaseAt = systemEndpoint({
   ...shape,
@@ -49,7 +49,7 @@ export const lookupLeaseAt = systemEndpoint({
   doc: "Returns the times at which the lease in the path was created and expires.",
   body: {},
   // the whole ID is in the path, as `prefix`
-  run: (ca, { prefix }) => lookUpLease(ca, prefix),
+  run: (deployment, { prefix }) => lookUpLease(deployment, prefix),
 });
 
 export const listLeases = systemEndpoint({
@@ -62,11 +62,11 @@ export const listLeases = systemEndpoint({
   body: {},
   reply: { keys: list.required("Next segments of the lease IDs under the prefix, sorted.") },
   refuses: ["not_found"],
-  run: async (ca, { prefix = "" }) => {
+  run: async (deployment, { prefix = "" }) => {
     const trimmed = prefix.replace(/^\/+|\/+$/g, "");
     const listed = trimmed === "" ? "" : `${trimmed}/`;
     const parts = new Set<string>();
-    for (const { path, mount } of await leasingMounts(ca)) {
+    for (const { path, mount } of await leasingMounts(deployment)) {
       const at = `${path}/`;
       if (listed.startsWith(at))
         for await (const part of partsBelow(mount.store, listed.slice(at.length))) parts.add(part);
@@ -124,11 +124,11 @@ export const countLeases = systemEndpoint({
     lease_count: int.required("Number of leases."),
     counts: counts.required("Number of leases per mount path."),
   },
-  run: async (ca, { type }, caller) => {
+  run: async (deployment, { type }, caller) => {
     const counts: Record<string, number> = {};
     let sum = 0;
     if (type !== "irrevocable")
-      for (const { path, mount } of await leasingMounts(ca)) {
+      for (const { path, mount } of await leasingMounts(deployment)) {
         const count = await countIn(mount.store);
         if (count === 0) continue;
         if (count >= maxCounted)

@@ -22,11 +22,11 @@ export const renewLease = systemEndpoint({
   body: { ...leaseId, increment: seconds.default(0, "Accepted, but has no effect.") },
   reply: {},
   refuses: ["malformed"],
-  run: async (ca, { lease_id, url_lease_id = "" }) => {
+  run: async (deployment, { lease_id, url_lease_id = "" }) => {
     // policies were evaluated for the path, so the ID in the path takes precedence
-    const stored = await leaseAt(ca, url_lease_id || lease_id);
+    const stored = await leaseAt(deployment, url_lease_id || lease_id);
     if (!stored) throw new CaError("malformed", "lease not found");
-    if (stored.lease.expires <= Math.floor(ca.ports.now() / 1000))
+    if (stored.lease.expires <= Math.floor(deployment.ports.now() / 1000))
       throw new CaError("malformed", "lease expired");
     throw new CaError("malformed", "lease is not renewable");
   },
@@ -42,8 +42,8 @@ export const revokeLease = systemEndpoint({
   reply: {},
   nullable: true,
   refuses: ["malformed", "damaged"],
-  run: async (ca, { lease_id, url_lease_id = "", ...input }, caller) => {
-    const stored = await leaseAt(ca, url_lease_id || lease_id);
+  run: async (deployment, { lease_id, url_lease_id = "", ...input }, caller) => {
+    const stored = await leaseAt(deployment, url_lease_id || lease_id);
     if (stored) await end(stored, input.sync);
     return input.sync || caller.path.startsWith("/revoke") ? undefined : accepted(caller);
   },
@@ -78,16 +78,16 @@ export const revokeLeases = systemEndpoint({
   id: "revokeLeases",
   at: ["POST /leases/revoke-prefix/:prefix+", "POST /revoke-prefix/:prefix+"],
   doc: "Revokes all leases whose IDs start with a prefix, and their certificates.",
-  run: (ca, { prefix, ...input }, caller) =>
-    revokeBelow(ca, { prefix, sync: input.sync, force: false }, caller),
+  run: (deployment, { prefix, ...input }, caller) =>
+    revokeBelow(deployment, { prefix, sync: input.sync, force: false }, caller),
 });
 export const forceRevokeLeases = systemEndpoint({
   ...wide,
   id: "forceRevokeLeases",
   at: ["POST /leases/revoke-force/:prefix+", "POST /revoke-force/:prefix+"],
   doc: "Revokes leases by prefix, and also removes those whose certificate cannot be revoked because it was altered in storage.",
-  run: (ca, { prefix, ...input }, caller) =>
-    revokeBelow(ca, { prefix, sync: input.sync, force: true }, caller),
+  run: (deployment, { prefix, ...input }, caller) =>
+    revokeBelow(deployment, { prefix, sync: input.sync, force: true }, caller),
 });
 
 interface Wide {
@@ -99,15 +99,15 @@ interface Wide {
  * Revokes the leases under a prefix. Stores jobs first, so that a crash loses no lease. A
  * synchronous request itself revokes up to `maxRevoked` leases in each mount.
  */
-async function revokeBelow(ca: Deployment, scope: Wide, caller: Caller) {
+async function revokeBelow(deployment: Deployment, scope: Wide, caller: Caller) {
   const prefix = scope.prefix.replace(/^\/+|\/+$/g, "");
-  const one = await leaseAt(ca, prefix);
+  const one = await leaseAt(deployment, prefix);
   if (one) await end(one, scope.sync);
   let isLast = true;
-  for (const at of await leasingMounts(ca)) {
+  for (const at of await leasingMounts(deployment)) {
     const below = belowMount(at.path, `${prefix}/`);
     if (below === undefined || below.length > maxPrefixLength) continue;
-    const now = ca.ports.now();
+    const now = deployment.ports.now();
     const due = scope.sync ? now + patience : now;
     const job = { until: now, force: scope.force, prefix: below };
     await at.mount.storeContext.commit({ put: [leaseRevokeJob({ due, now }, job)] });
@@ -164,9 +164,9 @@ export const tidyLeases = systemEndpoint({
   body: {},
   reply: {},
   nullable: true,
-  run: async (ca, _, caller) => {
-    const now = ca.ports.now();
-    for (const { mount } of await leasingMounts(ca))
+  run: async (deployment, _, caller) => {
+    const now = deployment.ports.now();
+    for (const { mount } of await leasingMounts(deployment))
       await mount.storeContext.commit({ put: [jobRow({ due: now, now }, leaseEndKind, "leases")] });
     caller.reply.warn("The leases are being tidied in the background.");
     return null;

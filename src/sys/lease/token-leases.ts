@@ -35,13 +35,13 @@ export const tokenLeases: Job = {
   kind: tokenLeasesKind,
   of: "deployment",
   budget: 50,
-  step: async (ca) => {
-    const { sys } = ca;
-    const to = Math.floor(ca.ports.now() / 1000);
+  step: async (deployment) => {
+    const { sys } = deployment;
+    const to = Math.floor(deployment.ports.now() / 1000);
     const by = { name: endedTokenIndex, to };
     const ended = await sys.store.list(belowEndedTokens, { by, limit: tokensAtOnce });
     if (ended.length === 0) return planNext(sys);
-    const mounts = await holding(await leasingMounts(ca));
+    const mounts = await holding(await leasingMounts(deployment));
     for (const [key, row] of ended) {
       const accessor = key.slice(belowEndedTokens.length);
       const outcome = await endSome(mounts, accessor);

@@ -69,7 +69,7 @@ export const listManagedKeys = systemEndpoint({
   body: {},
   reply: { keys: list.required("Names, sorted.") },
   refuses: ["not_found"],
-  run: async (ca, { type }) => (await run()).listed(ca, type),
+  run: async (deployment, { type }) => (await run()).listed(deployment, type),
 });
 
 export const readManagedKey = systemEndpoint({
@@ -99,7 +99,7 @@ export const readManagedKey = systemEndpoint({
     client_cert_bundle: text.optional("`redacted`."),
   },
   refuses: ["not_found"],
-  run: async (ca, input) => (await run()).toKeyReply(ca, input),
+  run: async (deployment, input) => (await run()).toKeyReply(deployment, input),
 });
 
 export const writeManagedKey = systemEndpoint({
@@ -111,7 +111,7 @@ export const writeManagedKey = systemEndpoint({
   body: managedFields,
   reply: {},
   refuses: ["malformed", "already_exists"],
-  run: async (ca, input) => (await run()).register(ca, input),
+  run: async (deployment, input) => (await run()).register(deployment, input),
 });
 
 export const deleteManagedKey = systemEndpoint({
@@ -123,7 +123,7 @@ export const deleteManagedKey = systemEndpoint({
   body: {},
   reply: {},
   refuses: ["in_use"],
-  run: async (ca, input) => (await run()).removed(ca, input),
+  run: async (deployment, input) => (await run()).removed(deployment, input),
 });
 
 export const testManagedKey = systemEndpoint({
@@ -147,5 +147,5 @@ export const testManagedKey = systemEndpoint({
     public_key: text.required("Public key (PEM)."),
   },
   refuses: ["malformed", "not_found", "signer_failed"],
-  run: async (ca, input) => (await run()).tested(ca, input),
+  run: async (deployment, input) => (await run()).tested(deployment, input),
 });

@@ -53,9 +53,9 @@ const sameKey = (a: ManagedKeySettings["settings"], b: ManagedKeySettings["setti
   telling.every((name) => (a[name] ?? "") === (b[name] ?? ""));
 
 /** Registers a managed key or changes its settings. */
-export async function register(ca: Deployment, input: ManagedKeyInput): Promise<undefined> {
+export async function register(deployment: Deployment, input: ManagedKeyInput): Promise<undefined> {
   const type = requireType(input);
-  const { sys } = ca;
+  const { sys } = deployment;
   const key = managedKey(type.type, input.name);
   const others = managedTypes.filter((one) => one !== type.type);
   return sys.change(

@@ -33,17 +33,17 @@ async function findRegistered({ sys }: Deployment, { type, name }: ManagedKeyNam
     ? readManagedKey(sys, { type, name })
     : undefined;
 }
-async function requireRegistered(ca: Deployment, name: ManagedKeyName) {
-  const stored = await findRegistered(ca, name);
+async function requireRegistered(deployment: Deployment, name: ManagedKeyName) {
+  const stored = await findRegistered(deployment, name);
   if (!stored) throw new CaError("not_found", "");
   return stored;
 }
 
 /** Returns a managed key, formatted for responses. Rejects with `not_found` if there is none. */
-export async function toKeyReply(ca: Deployment, name: ManagedKeyName) {
-  const { row } = await requireRegistered(ca, name);
+export async function toKeyReply(deployment: Deployment, name: ManagedKeyName) {
+  const { row } = await requireRegistered(deployment, name);
   const { uuid, settings, sealed: _, spki, ...rest } = row;
-  const secrets = Object.keys(await remainingSecrets(ca.ports, row)).map((name) => [
+  const secrets = Object.keys(await remainingSecrets(deployment.ports, row)).map((name) => [
     name,
     redactedSecret,
   ]);
@@ -58,13 +58,13 @@ export async function toKeyReply(ca: Deployment, name: ManagedKeyName) {
 
 /** Returns the reason why a managed key cannot be deleted, or undefined if it can be. */
 async function usedBy(
-  ca: Deployment,
+  deployment: Deployment,
   { type, name }: Pick<ManagedKeyRow, "type" | "name">,
 ): Promise<string | undefined> {
-  for (const [path, { uuid: id, restoring }] of await ca.readMounts()) {
+  for (const [path, { uuid: id, restoring }] of await deployment.readMounts()) {
     // a mount that is being restored looks up the key when it signs
     if (restoring) continue;
-    const mount = ca.mount(id);
+    const mount = deployment.mount(id);
     mount.forget();
     const config = await mount.config();
     const row = config.mount;
@@ -79,15 +79,18 @@ async function usedBy(
 }
 
 /** Deletes a managed key. Rejects with `in_use` if a mount uses or lists it. */
-export async function removeManagedKey(ca: Deployment, name: ManagedKeyName): Promise<undefined> {
-  const stored = await findRegistered(ca, name);
+export async function removeManagedKey(
+  deployment: Deployment,
+  name: ManagedKeyName,
+): Promise<undefined> {
+  const stored = await findRegistered(deployment, name);
   if (!stored) return undefined;
   const { row, rev } = stored;
-  const why = await usedBy(ca, row);
+  const why = await usedBy(deployment, row);
   if (why !== undefined)
     throw new CaError("in_use", `the managed key ${row.name} is in use: ${why}`);
   const key = managedKey(row.type, row.name);
-  const done = await ca.sys.commit({
+  const done = await deployment.sys.commit({
     expect: [[key, rev]],
     del: [key, failureNoticeKey(row.uuid)],
   });
@@ -109,7 +112,7 @@ function hashBits(name: string): number {
 
 /** Tests a managed key: signs with it and verifies the signature. */
 export async function testManagedKey(
-  ca: Deployment,
+  deployment: Deployment,
   {
     hash_algorithm: hash,
     use_pss: pss,
@@ -117,13 +120,13 @@ export async function testManagedKey(
   }: ManagedKeyName & { readonly hash_algorithm: string; readonly use_pss: boolean },
 ) {
   const bits = hashBits(hash);
-  const stored = await requireRegistered(ca, name);
-  const spki = await publicKeyOf(ca.sys, stored, "test");
+  const stored = await requireRegistered(deployment, name);
+  const spki = await publicKeyOf(deployment.sys, stored, "test");
   const key = parsePublicKey(spki);
   const scheme = defaultScheme(key, bits, pss);
   // random data, so that the signature cannot serve for a certificate, CRL or token
-  const data = ca.ports.random(32);
-  await signWith(ca.sys, stored, { scheme, data, spki, detailsFor: "test" });
+  const data = deployment.ports.random(32);
+  await signWith(deployment.sys, stored, { scheme, data, spki, detailsFor: "test" });
   return {
     signature_algorithm: schemeName(scheme),
     key_type: key.type as string,

@@ -13,5 +13,6 @@ export const readMetrics = systemEndpoint({
   },
   reply: {},
   refuses: ["malformed"],
-  run: async (ca, { format }) => (await import("./report.ts")).metricsReport(ca, format),
+  run: async (deployment, { format }) =>
+    (await import("./report.ts")).metricsReport(deployment, format),
 });

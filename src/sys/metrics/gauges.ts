@@ -31,11 +31,11 @@ interface CachedSamples {
 const cacheOf = memoize<StoreContext, readonly [], Map<string, CachedSamples>>(() => new Map());
 
 /** Returns the gauges of all stores. Reads only the stores with the oldest samples. */
-export async function storeSamples(ca: Deployment): Promise<readonly Sample[]> {
-  const cache = cacheOf(ca.sys);
-  const readers = await readersByStore(ca);
+export async function storeSamples(deployment: Deployment): Promise<readonly Sample[]> {
+  const cache = cacheOf(deployment.sys);
+  const readers = await readersByStore(deployment);
   for (const name of cache.keys()) if (!readers.has(name)) cache.delete(name);
-  const now = ca.ports.now();
+  const now = deployment.ports.now();
   const readAt = (name: string): number => cache.get(name)?.at ?? -Infinity;
   const expired = [...readers]
     // the clock may have been set back
@@ -49,26 +49,37 @@ export async function storeSamples(ca: Deployment): Promise<readonly Sample[]> {
       cache.set(name, { at: now, samples });
     }),
   );
-  return [...(await healthSamples(ca)), ...[...cache.values()].flatMap(({ samples }) => samples)];
+  return [
+    ...(await healthSamples(deployment)),
+    ...[...cache.values()].flatMap(({ samples }) => samples),
+  ];
 }
 
 type Reader = () => Promise<readonly Sample[]>;
-async function readersByStore(ca: Deployment): Promise<ReadonlyMap<string, Reader>> {
-  const used = await ca.sys.store.get(ca.secretOwners.map(({ store }) => sysKeys.used(store)));
-  const owners = ca.secretOwners.filter((_, at) => used[at]).map(({ store }) => store);
-  const jobs = (name: string) => jobSamples(ca.storeContext(name));
-  const mounts = [...(await ca.mounts()).values()].map(({ uuid, type }): [string, Reader] => [
-    uuid,
-    async () => [
-      ...(await jobs(uuid)),
-      ...(await partitionSamples(ca.storeContext(uuid))),
-      ...((await ca.types.get(type)?.gauges?.(ca.mount(uuid))) ?? []),
+async function readersByStore(deployment: Deployment): Promise<ReadonlyMap<string, Reader>> {
+  const used = await deployment.sys.store.get(
+    deployment.secretOwners.map(({ store }) => sysKeys.used(store)),
+  );
+  const owners = deployment.secretOwners.filter((_, at) => used[at]).map(({ store }) => store);
+  const jobs = (name: string) => jobSamples(deployment.storeContext(name));
+  const mounts = [...(await deployment.mounts()).values()].map(
+    ({ uuid, type }): [string, Reader] => [
+      uuid,
+      async () => [
+        ...(await jobs(uuid)),
+        ...(await partitionSamples(deployment.storeContext(uuid))),
+        ...((await deployment.types.get(type)?.gauges?.(deployment.mount(uuid))) ?? []),
+      ],
     ],
-  ]);
+  );
   return new Map<string, Reader>([
     [
       "sys",
-      async () => [...(await jobs("sys")), ...(await sinkSamples(ca)), ...(await eventSamples(ca))],
+      async () => [
+        ...(await jobs("sys")),
+        ...(await sinkSamples(deployment)),
+        ...(await eventSamples(deployment)),
+      ],
     ],
     ...owners.map((name): [string, Reader] => [name, () => jobs(name)]),
     ...mounts,
@@ -110,12 +121,12 @@ async function partitionSamples(storeContext: StoreContext): Promise<readonly Sa
   return (await Promise.all(samples)).flat();
 }
 
-async function sinkSamples(ca: Deployment): Promise<readonly Sample[]> {
-  const lag = await sinkLag(ca);
+async function sinkSamples(deployment: Deployment): Promise<readonly Sample[]> {
+  const lag = await sinkLag(deployment);
   if (!lag) return [];
   return [
     gaugeSample("sinkEvents", [], lag.events),
-    gaugeSample("sinkAge", [], secondsSince(lag.oldest, ca.ports.now())),
+    gaugeSample("sinkAge", [], secondsSince(lag.oldest, deployment.ports.now())),
   ];
 }
 
@@ -123,14 +134,14 @@ async function sinkSamples(ca: Deployment): Promise<readonly Sample[]> {
  * Returns the numbers of waiting and lost events for each sink. If there are no sinks, reads the
  * store only once.
  */
-async function eventSamples(ca: Deployment): Promise<readonly Sample[]> {
-  const { store } = ca.sys;
+async function eventSamples(deployment: Deployment): Promise<readonly Sample[]> {
+  const { store } = deployment.sys;
   const rows = await store.list(belowEventSinks);
   if (rows.length === 0) return [];
   const names = rows.map(([key]) => key.slice(belowEventSinks.length));
   const [states, stores] = await Promise.all([
     store.get(names.map(eventSinkKeys.state)),
-    eventStores(ca),
+    eventStores(deployment),
   ]);
   return rows.flatMap(([, { value }], at) => {
     const { cursors, lost } = storedEvents.state(states[at]?.value);
@@ -144,13 +155,13 @@ async function eventSamples(ca: Deployment): Promise<readonly Sample[]> {
  * Returns for each mount and API whether `sys/health` lists it as degraded, and the state of the
  * growths that `sys/health` lists.
  */
-async function healthSamples(ca: Deployment): Promise<readonly Sample[]> {
-  const { degraded, growing } = await probeHealth(ca);
+async function healthSamples(deployment: Deployment): Promise<readonly Sample[]> {
+  const { degraded, growing } = await probeHealth(deployment);
   const broken = new Set(degraded.map(({ mount }) => mount));
   const stores: readonly (readonly [store: string, path: string])[] = [
     ["sys", "sys/"],
-    ...ca.secretOwners.map(({ store, path }) => [store, path] as const),
-    ...[...(await ca.mounts())].map(([path, { uuid }]) => [uuid, `${path}/`] as const),
+    ...deployment.secretOwners.map(({ store, path }) => [store, path] as const),
+    ...[...(await deployment.mounts())].map(([path, { uuid }]) => [uuid, `${path}/`] as const),
   ];
   const storeOf = new Map(stores.map(([store, path]) => [path, store]));
   return [

@@ -69,23 +69,28 @@ export async function serverSamples(
 }
 
 /** Encodes the metrics of a server. Rejects with `malformed` if the format is unknown. */
-export async function metricsReport(ca: Deployment, format: string): Promise<RawReply> {
+export async function metricsReport(deployment: Deployment, format: string): Promise<RawReply> {
   if (format !== "" && format !== "prometheus")
     throw new CaError("malformed", `format: expected prometheus, got "${format.slice(0, 64)}"`);
-  const { meter, server, now } = ca.ports;
+  const { meter, server, now } = deployment.ports;
   const counts = (await server?.counts?.()) ?? [meter?.counts() ?? {}];
-  const samples = [...(await serverSamples(ca, counts.length)), ...(await storeSamples(ca))];
-  const paths = await pathsByStore(ca);
+  const samples = [
+    ...(await serverSamples(deployment, counts.length)),
+    ...(await storeSamples(deployment)),
+  ];
+  const paths = await pathsByStore(deployment);
   const families = familiesOf(addCounts(counts), samples, (store) => paths.get(store));
   if (format === "prometheus") return { type: expositionType, bytes: encodeExposition(families) };
   const times = { now: now(), since: server?.started ?? now() };
   return { type: "application/json", bytes: encodeDocument(families, times) };
 }
 
-async function pathsByStore(ca: Deployment): Promise<ReadonlyMap<string, string>> {
+async function pathsByStore(deployment: Deployment): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ["sys", "sys"],
-    ...ca.secretOwners.map(({ store, path }) => [store, path.replace(/^\/|\/$/g, "")] as const),
-    ...[...(await ca.mounts())].map(([path, { uuid }]) => [uuid, path] as const),
+    ...deployment.secretOwners.map(
+      ({ store, path }) => [store, path.replace(/^\/|\/$/g, "")] as const,
+    ),
+    ...[...(await deployment.mounts())].map(([path, { uuid }]) => [uuid, path] as const),
   ]);
 }

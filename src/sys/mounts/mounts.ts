@@ -25,9 +25,9 @@ import {
 import { mountFields, mountInfo } from "../../mounts/mount-info.ts";
 
 /** Returns the mount at the given path, or undefined if there is none. */
-export async function mountAt(ca: Deployment, path: string): Promise<Mount | undefined> {
-  const route = (await ca.readMounts()).get(trimTrailingSlashes(path));
-  return route && ca.mount(route.uuid);
+export async function mountAt(deployment: Deployment, path: string): Promise<Mount | undefined> {
+  const route = (await deployment.readMounts()).get(trimTrailingSlashes(path));
+  return route && deployment.mount(route.uuid);
 }
 /** Strips trailing slashes from a path. */
 export const trimTrailingSlashes = (path: string): string => path.replace(/\/+$/, "");
@@ -59,12 +59,12 @@ export const listMounts = systemEndpoint({
   reply: {},
   whole: records(mountFields).required("The mounts by path."),
   refuses: ["damaged"],
-  run: async (ca, _, caller) => {
+  run: async (deployment, _, caller) => {
     const infos = await Promise.all(
-      [...(await ca.readMounts())].map(async ([path, { uuid, type, restoring }]) => {
+      [...(await deployment.readMounts())].map(async ([path, { uuid, type, restoring }]) => {
         try {
           if (restoring) throw beingRestored(path);
-          return [[`${path}/`, mountInfo((await ca.mount(uuid).config()).mount)] as const];
+          return [[`${path}/`, mountInfo((await deployment.mount(uuid).config()).mount)] as const];
         } catch (error) {
           // the mount was deleted concurrently
           if (error instanceof CaError && error.code === "no_route") return [];
@@ -90,10 +90,10 @@ export const readMount = systemEndpoint({
   body: {},
   reply: mountFields,
   refuses: ["no_mount"],
-  run: async (ca, { path }) => {
+  run: async (deployment, { path }) => {
     const builtIn = builtins[`${trimTrailingSlashes(path)}/`];
     if (builtIn) return builtIn;
-    const mount = await mountAt(ca, path);
+    const mount = await mountAt(deployment, path);
     if (!mount)
       throw new CaError("no_mount", `No secret engine mount at ${trimTrailingSlashes(path)}/`);
     return mountInfo((await mount.config()).mount);
@@ -120,11 +120,11 @@ export const createMount = systemEndpoint({
   reply: {},
   audits: { plain: ["type"] },
   refuses: ["malformed", "already_exists"],
-  run: async (ca, input, caller) => {
+  run: async (deployment, input, caller) => {
     const type = input.type || (input.plugin_name ?? "");
     if (type === "") throw new CaError("malformed", "backend type must be specified as a string");
     const { config, options, description, local, seal_wrap, external_entropy_access } = input;
-    await ca.createMount(trimTrailingSlashes(input.path), {
+    await deployment.createMount(trimTrailingSlashes(input.path), {
       type,
       description,
       local,
@@ -133,7 +133,7 @@ export const createMount = systemEndpoint({
       config: withoutEmpty(readNewConfig(config ?? {})),
       options: options ? textValues(options) : null,
     });
-    await (await import("../events/sinks-run.ts")).observeNewMount(ca);
+    await (await import("../events/sinks-run.ts")).observeNewMount(deployment);
     for (const warning of warningsOf(config ?? {}, newMountSettings)) caller.reply.warn(warning);
     return undefined;
   },
@@ -148,10 +148,10 @@ export const deleteMount = systemEndpoint({
   body: {},
   reply: {},
   refuses: ["malformed"],
-  run: async (ca, { path }) => {
+  run: async (deployment, { path }) => {
     const name = `${trimTrailingSlashes(path)}/`;
     if (builtins[name]) throw new CaError("malformed", `cannot unmount "${name}"`);
-    await ca.deleteMount(trimTrailingSlashes(path));
+    await deployment.deleteMount(trimTrailingSlashes(path));
     return undefined;
   },
 });

@@ -37,12 +37,14 @@ export const remount = systemEndpoint({
   },
   reply: { migration_id: text.required("ID to poll with `remount/status/:migration_id`.") },
   refuses: ["malformed", "already_exists", "no_mount"],
-  run: async (ca, input, caller) => {
+  run: async (deployment, input, caller) => {
     const [from, to] = [trimSlashes(input.from), trimSlashes(input.to)];
     checkPaths(from, to);
-    const id = uuid(ca.ports.random);
+    const id = uuid(deployment.ports.random);
     const move = { id, from, to };
-    await (from.startsWith(auth) ? moveMethod(ca, move) : moveMount(ca, move, caller));
+    await (from.startsWith(auth)
+      ? moveMethod(deployment, move)
+      : moveMount(deployment, move, caller));
     return { migration_id: id };
   },
 });
@@ -68,17 +70,17 @@ interface Move {
   readonly from: string;
   readonly to: string;
 }
-async function moveMount(ca: Deployment, move: Move, caller: Caller): Promise<void> {
+async function moveMount(deployment: Deployment, move: Move, caller: Caller): Promise<void> {
   const { from, to, id } = move;
-  const { now } = ca.ports;
-  const mount = await ca.moveMount(from, to, async (of) => [
-    ...(await movedQuotas(ca, move)),
+  const { now } = deployment.ports;
+  const mount = await deployment.moveMount(from, to, async (of) => [
+    ...(await movedQuotas(deployment, move)),
     [remountKey(id), remountRow(move, "in-progress", of, now())],
     jobRow({ due: now() + patience, now: now() }, remountJob.kind, id),
   ]);
   // the route has already been changed; if this run of the job fails, a later run updates the mount
-  await ca.sys.once(remountJob.kind, id).catch(() => undefined);
-  const cluster = (await ca.mount(mount).config()).get(clusterConfig);
+  await deployment.sys.once(remountJob.kind, id).catch(() => undefined);
+  const cluster = (await deployment.mount(mount).config()).get(clusterConfig);
   if (`${cluster.path}/`.includes(`/v1/${from}/`))
     caller.reply.warn(
       `the cluster path of the mount still contains ${from}/: update config/cluster, so that URLs in certificates and ACME clients use ${to}/`,
@@ -106,8 +108,8 @@ async function movedQuotas({ sys }: Deployment, { from, to }: Move): Promise<New
  * Moves a login method. Tokens, entities and roles refer to the method by its UUID or accessor, so
  * they need no change.
  */
-async function moveMethod(ca: Deployment, move: Move): Promise<void> {
-  const { sys } = ca;
+async function moveMethod(deployment: Deployment, move: Move): Promise<void> {
+  const { sys } = deployment;
   const [from, to] = [move.from.slice(auth.length), move.to.slice(auth.length)];
   if (from === tokenPath) throw new CaError("malformed", `cannot remount "${auth}${from}/"`);
   await sys.change(
@@ -119,12 +121,12 @@ async function moveMethod(ca: Deployment, move: Move): Promise<void> {
       for (const other of methods.keys())
         if (other !== from && nests(other, to))
           throw new CaError("already_exists", `path is already in use at ${auth}${other}/`);
-      const now = ca.ports.now();
+      const now = deployment.ports.now();
       const put = [
         [methodKeys.method(to), { ...row, path: to }],
         [remountKey(move.id), remountRow(move, "success", row.uuid, now)],
         jobRow({ due: now + statusLifetime, now }, remountJob.kind, move.id),
-        ...(await movedQuotas(ca, move)),
+        ...(await movedQuotas(deployment, move)),
       ] as const;
       const del = [methodKeys.method(from)];
       return { reply: undefined, batch: { onlyAtEpoch, epoch: "next", del, put } };
@@ -146,20 +148,20 @@ export const remountJob: Job = {
   kind: "remount",
   of: "deployment",
   budget: 1,
-  step: async (ca, id) => {
+  step: async (deployment, id) => {
     const key = remountKey(id);
-    const [stored] = await ca.sys.store.get([key]);
+    const [stored] = await deployment.sys.store.get([key]);
     if (!stored) return undefined;
     const row = storedRemount(stored.value);
-    const now = ca.ports.now();
+    const now = deployment.ports.now();
     if (row.status !== "in-progress") {
       const due = row.at + statusLifetime;
-      if (now >= due) await ca.sys.commit({ del: [key] });
-      else await ca.sys.commit({ put: [jobRow({ due, now }, "remount", id)] });
+      if (now >= due) await deployment.sys.commit({ del: [key] });
+      else await deployment.sys.commit({ put: [jobRow({ due, now }, "remount", id)] });
       return undefined;
     }
-    const status = await writeMountPath(ca, row.of);
-    await ca.sys.commit({
+    const status = await writeMountPath(deployment, row.of);
+    await deployment.sys.commit({
       expect: [[key, stored.rev]],
       put: [
         [key, { ...row, status }],
@@ -173,11 +175,11 @@ export const remountJob: Job = {
  * Stores the current path of a mount in its own store. Returns `failure` if the mount has been
  * deleted in the meantime.
  */
-async function writeMountPath(ca: Deployment, of: string): Promise<RemountRow["status"]> {
-  const path = await ca.pathOf(of);
+async function writeMountPath(deployment: Deployment, of: string): Promise<RemountRow["status"]> {
+  const path = await deployment.pathOf(of);
   if (path === undefined) return "failure";
   try {
-    await ca.mount(of).configure(({ mount, mountRev }) => ({
+    await deployment.mount(of).configure(({ mount, mountRev }) => ({
       reply: undefined,
       batch: { expect: [[mountKey, mountRev]], put: [[mountKey, { ...mount, path }]] },
     }));

@@ -23,8 +23,8 @@ export const readTune = systemEndpoint({
   body: {},
   reply: tuneReply,
   refuses: ["no_mount"],
-  run: async (ca, { path }) => {
-    const { mount: row } = await (await tuned(ca, path)).config();
+  run: async (deployment, { path }) => {
+    const { mount: row } = await (await tuned(deployment, path)).config();
     const ttls = effectiveTtls(row);
     const { partitions: _, ...settings } = row.config;
     return {
@@ -36,8 +36,8 @@ export const readTune = systemEndpoint({
     };
   },
 });
-async function tuned(ca: Deployment, path: string) {
-  const mount = await mountAt(ca, path);
+async function tuned(deployment: Deployment, path: string) {
+  const mount = await mountAt(deployment, path);
   if (!mount)
     throw new CaError("no_mount", `cannot fetch sysview for path "${trimTrailingSlashes(path)}/"`);
   return mount;
@@ -54,8 +54,8 @@ export const writeTune = systemEndpoint({
   ignores: ["force_no_cache", "token_type"],
   reply: {},
   refuses: ["no_mount", "malformed", "invalid_field"],
-  run: async (ca, { path, description, options, ...changes }) => {
-    const mount = await tuned(ca, path);
+  run: async (deployment, { path, description, options, ...changes }) => {
+    const mount = await tuned(deployment, path);
     await mount.configure((config) => {
       const current = config.mount;
       const next = withoutEmpty({ ...current.config, ...readConfig(changes) });

@@ -18,17 +18,19 @@ interface ListedMount {
   info(): Promise<Info>;
 }
 /** Returns all mounts and login methods, cached for at most one second. */
-async function everything(ca: Deployment): Promise<readonly ListedMount[]> {
+async function everything(deployment: Deployment): Promise<readonly ListedMount[]> {
   return [
-    ...[...(await ca.mounts())].map(([path, { uuid, type, restoring }]) => ({
+    ...[...(await deployment.mounts())].map(([path, { uuid, type, restoring }]) => ({
       path: `${path}/`,
       info: async () =>
         mountInfo(
-          restoring ? storedMount({ path, uuid, type }) : await rowOf(ca, { path, uuid, type }),
+          restoring
+            ? storedMount({ path, uuid, type })
+            : await rowOf(deployment, { path, uuid, type }),
         ),
     })),
     ...Object.entries(builtins).map(([path, info]) => ({ path, info: async () => info })),
-    ...[...(await methods(ca.sys))].map(([path, row]) => ({
+    ...[...(await methods(deployment.sys))].map(([path, row]) => ({
       path: `auth/${path}/`,
       info: async () => methodInfo(row),
     })),
@@ -38,11 +40,11 @@ async function everything(ca: Deployment): Promise<readonly ListedMount[]> {
  * Returns the row of a mount. If it cannot be read, returns a row with only path, type and UUID.
  */
 async function rowOf(
-  ca: Deployment,
+  deployment: Deployment,
   mount: { readonly path: string; readonly uuid: string; readonly type: string },
 ): Promise<MountRow> {
   try {
-    return (await ca.mount(mount.uuid).config()).mount;
+    return (await deployment.mount(mount.uuid).config()).mount;
   } catch (error) {
     if (error instanceof CaError) return storedMount(mount);
     throw error;
@@ -73,11 +75,11 @@ export const listVisibleMounts = systemEndpoint({
     secret: seen.required("The mounts by path."),
     auth: seen.required("The login methods by path under `auth/`."),
   },
-  run: async (ca, _, caller) => {
+  run: async (deployment, _, caller) => {
     const identity = await caller.tokenIdentity();
     const secret: Record<string, unknown> = {};
     const auth: Record<string, unknown> = {};
-    for (const { path, info } of await everything(ca)) {
+    for (const { path, info } of await everything(deployment)) {
       const isReached = identity !== undefined && hasAccess(identity, path);
       const about = await info();
       if (!isReached && about.config["listing_visibility"] !== "unauth") continue;
@@ -98,10 +100,10 @@ export const readVisibleMount = systemEndpoint({
   body: {},
   reply: { ...mountFields, path: text.required("Path of the mount, with a trailing slash.") },
   refuses: ["forbidden"],
-  run: async (ca, { below }, caller) => {
+  run: async (deployment, { below }, caller) => {
     const path = `${below.replace(/^\/+|\/+$/g, "")}/`;
     const identity = await caller.tokenIdentity();
-    const mount = identity && mountOf(await everything(ca), path);
+    const mount = identity && mountOf(await everything(deployment), path);
     if (!mount || !hasAccess(identity, mount.path)) throw noAccess(path);
     return { ...(await mount.info()), path: mount.path };
   },

@@ -35,8 +35,9 @@ export const mountDrop: Job = {
       .map((name) => jobRow(planned, "drop", name));
   },
   budget: 1,
-  step: async (ca, store) => {
+  step: async (deployment, store) => {
     // does nothing while the deletion is unfinished, because the caller will retry it
-    if ((await ca.pathOf(contextOf(store))) === undefined) await ca.ports.stores(store).drop?.();
+    if ((await deployment.pathOf(contextOf(store))) === undefined)
+      await deployment.ports.stores(store).drop?.();
   },
 };

@@ -14,8 +14,8 @@ import { partitionSize } from "./partition-size.ts";
 import { partitionState, partitionStates, probeTimeout } from "./partition-state.ts";
 
 /** Returns the mount at the given path. Throws CaError `no_mount` if there is none. */
-async function partitionedMount(ca: Deployment, path: string): Promise<Mount> {
-  const mount = await mountAt(ca, path);
+async function partitionedMount(deployment: Deployment, path: string): Promise<Mount> {
+  const mount = await mountAt(deployment, path);
   if (mount) return mount;
   throw new CaError("no_mount", `No secret engine mount at ${trimTrailingSlashes(path)}/`);
 }
@@ -68,15 +68,15 @@ export const readPartitions = systemEndpoint({
     }).required("Details of each partition."),
   },
   refuses: ["no_mount"],
-  run: async (ca, { path }) => {
-    const mount = await partitionedMount(ca, path);
+  run: async (deployment, { path }) => {
+    const mount = await partitionedMount(deployment, path);
     const running = await growthOf(mount).catch(() => undefined);
     const partitions = await Promise.all(
       storesWithLogs(mount).map(async ({ name, store }, number) => ({
         number,
         store: name,
         state: await partitionState(store, probeTimeout),
-        ...(await partitionSize(store, ca.ports.now(), probeTimeout)),
+        ...(await partitionSize(store, deployment.ports.now(), probeTimeout)),
       })),
     );
     const { growth } = running ?? {};
@@ -100,8 +100,8 @@ export const growPartitions = systemEndpoint({
   reply: {},
   audits: { plain: ["count"] },
   refuses: ["no_mount", "malformed", "conflict"],
-  run: async (ca, { path, count }) => {
-    await growMount(await partitionedMount(ca, path), count);
+  run: async (deployment, { path, count }) => {
+    await growMount(await partitionedMount(deployment, path), count);
     return undefined;
   },
 });
@@ -115,8 +115,8 @@ export const stopPartitions = systemEndpoint({
   body: {},
   reply: {},
   refuses: ["no_mount", "conflict"],
-  run: async (ca, { path }) => {
-    await stopGrowth(await partitionedMount(ca, path));
+  run: async (deployment, { path }) => {
+    await stopGrowth(await partitionedMount(deployment, path));
     return undefined;
   },
 });

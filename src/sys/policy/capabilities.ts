@@ -87,8 +87,12 @@ export const capabilitiesToken = systemEndpoint({
   at: ["POST /capabilities"],
   doc: "Returns the capabilities of a token on paths.",
   body: { token: secret.default("", "The token."), ...pathFields },
-  run: async (ca, { token, ...input }, caller) =>
-    capabilitiesReply(requireIdentity(await identityOfToken(ca, token), "token"), input, caller),
+  run: async (deployment, { token, ...input }, caller) =>
+    capabilitiesReply(
+      requireIdentity(await identityOfToken(deployment, token), "token"),
+      input,
+      caller,
+    ),
 });
 export const capabilitiesAccessor = systemEndpoint({
   ...shared,
@@ -96,9 +100,9 @@ export const capabilitiesAccessor = systemEndpoint({
   at: ["POST /capabilities-accessor"],
   doc: "Returns the capabilities of a token on paths, given its accessor.",
   body: { accessor: text.default("", "Accessor of the token."), ...pathFields },
-  run: async (ca, { accessor, ...input }, caller) =>
+  run: async (deployment, { accessor, ...input }, caller) =>
     capabilitiesReply(
-      requireIdentity(await identityOfAccessor(ca, accessor), "accessor"),
+      requireIdentity(await identityOfAccessor(deployment, accessor), "accessor"),
       input,
       caller,
     ),

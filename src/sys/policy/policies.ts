@@ -46,19 +46,24 @@ function readSent(sent: string): string {
     );
   }
 }
-async function write(ca: Deployment, text: string, sent: string, caller: Caller): Promise<void> {
+async function write(
+  deployment: Deployment,
+  text: string,
+  sent: string,
+  caller: Caller,
+): Promise<void> {
   const name = writableName(text, caller, "update");
   const policy = readSent(sent);
   parsePolicy(policy);
-  const row: PolicyRow = { text: policy, modified: ca.ports.now() };
-  await ca.sys.commit({ put: [[policyKeys.policy(name), row]] });
+  const row: PolicyRow = { text: policy, modified: deployment.ports.now() };
+  await deployment.sys.commit({ put: [[policyKeys.policy(name), row]] });
 }
-async function remove(ca: Deployment, text: string, caller: Caller): Promise<void> {
+async function remove(deployment: Deployment, text: string, caller: Caller): Promise<void> {
   // a policy with an invalid name cannot exist
   if (nameOf(text) === undefined) return;
   const name = writableName(text, caller, "delete");
   if (name === defaultPolicy.name) throw new CaError("malformed", `cannot delete "${name}" policy`);
-  await ca.sys.commit({ del: [policyKeys.policy(name)] });
+  await deployment.sys.commit({ del: [policyKeys.policy(name)] });
 }
 
 const written = withNormalForm(text, readSent).default(
@@ -72,7 +77,7 @@ export const listPolicies = systemEndpoint({
   doc: "Lists the names of the access policies.",
   body: {},
   reply: { keys: list.required("Names of the policies, sorted.") },
-  run: async (ca) => ({ keys: await namesIn(ca) }),
+  run: async (deployment) => ({ keys: await namesIn(deployment) }),
 });
 export const readPolicy = systemEndpoint({
   ...shared,
@@ -84,8 +89,8 @@ export const readPolicy = systemEndpoint({
     name: text.required("Name of the policy."),
     policy: text.required("Policy text, as written."),
   },
-  run: async (ca, { name }) => {
-    const policy = await policyAt(ca, name);
+  run: async (deployment, { name }) => {
+    const policy = await policyAt(deployment, name);
     return policy && { name: policy.name, policy: policy.text };
   },
 });
@@ -97,8 +102,8 @@ export const writePolicy = systemEndpoint({
   body: { policy: written },
   reply: {},
   refuses: ["malformed"],
-  run: async (ca, { name, policy }, caller) => {
-    await write(ca, name, policy, caller);
+  run: async (deployment, { name, policy }, caller) => {
+    await write(deployment, name, policy, caller);
     return undefined;
   },
 });
@@ -110,8 +115,8 @@ export const deletePolicy = systemEndpoint({
   body: {},
   reply: {},
   refuses: ["malformed"],
-  run: async (ca, { name }, caller) => {
-    await remove(ca, name, caller);
+  run: async (deployment, { name }, caller) => {
+    await remove(deployment, name, caller);
     return undefined;
   },
 });
@@ -126,8 +131,8 @@ export const listRules = systemEndpoint({
     keys: list.required("Names of the policies, sorted."),
     policies: list.required("Same as `keys`."),
   },
-  run: async (ca) => {
-    const keys = await namesIn(ca);
+  run: async (deployment) => {
+    const keys = await namesIn(deployment);
     return { keys, policies: keys };
   },
 });
@@ -141,8 +146,8 @@ export const readRules = systemEndpoint({
     name: text.required("Name of the policy."),
     rules: text.required("Policy text, as written."),
   },
-  run: async (ca, { name }) => {
-    const policy = await policyAt(ca, name);
+  run: async (deployment, { name }) => {
+    const policy = await policyAt(deployment, name);
     return policy && { name: policy.name, rules: policy.text };
   },
 });
@@ -154,8 +159,8 @@ export const writeRules = systemEndpoint({
   body: { policy: written, rules: withNormalForm(text, readSent).alias("policy") },
   reply: {},
   refuses: ["malformed"],
-  run: async (ca, { name, policy, rules }, caller) => {
-    await write(ca, name, policy || (rules ?? ""), caller);
+  run: async (deployment, { name, policy, rules }, caller) => {
+    await write(deployment, name, policy || (rules ?? ""), caller);
     return undefined;
   },
 });
@@ -167,8 +172,8 @@ export const deleteRules = systemEndpoint({
   body: {},
   reply: {},
   refuses: ["malformed"],
-  run: async (ca, { name }, caller) => {
-    await remove(ca, name, caller);
+  run: async (deployment, { name }, caller) => {
+    await remove(deployment, name, caller);
     return undefined;
   },
 });

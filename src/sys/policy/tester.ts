@@ -40,7 +40,7 @@ interface TestedIdentity extends Pick<Identity, "entity"> {
   readonly policies: readonly string[];
 }
 async function testedIdentityOf(
-  ca: Deployment,
+  deployment: Deployment,
   input: {
     readonly token: string;
     readonly accessor: string;
@@ -52,7 +52,9 @@ async function testedIdentityOf(
     throw new CaError("malformed", `at most ${maxPolicies} policies are allowed per call`);
   if (token === "" && accessor === "") return { policies };
   const holder =
-    token === "" ? await identityOfAccessor(ca, accessor) : await identityOfToken(ca, token);
+    token === ""
+      ? await identityOfAccessor(deployment, accessor)
+      : await identityOfToken(deployment, token);
   if (!holder) throw new CaError("malformed", `invalid ${token === "" ? "accessor" : "token"}`);
   const all = [...new Set([...(holder.policies ?? []), ...policies])];
   return { policies: all, ...(holder.entity ? { entity: holder.entity } : {}) };
@@ -129,14 +131,14 @@ export const testPolicies = systemEndpoint({
     ),
   },
   refuses: ["malformed", "forbidden"],
-  run: async (ca, input, caller) => {
+  run: async (deployment, input, caller) => {
     const capability = capabilities.find((one) => one === input.capability);
     if (!capability)
       throw new CaError("malformed", `unknown capability ${input.capability.slice(0, 64)}`);
-    const { policies: assigned, entity } = await testedIdentityOf(ca, input);
+    const { policies: assigned, entity } = await testedIdentityOf(deployment, input);
     const policies = [...new Set(assigned.flatMap((name) => nameOf(name) ?? []))];
     await requireReadable(caller, policies);
-    const texts = await policiesOf(ca.sys, policies);
+    const texts = await policiesOf(deployment.sys, policies);
     const draft = input.policy === "" ? [] : [{ name: "draft", ...parsePolicy(input.policy) }];
     const acl = compileAcl([...texts, ...draft], entity);
     const { parameters = {}, wrap_ttl: wrapTtl } = input;

@@ -15,10 +15,10 @@ export const beginAnew = systemEndpoint({
   body: { path: text.required("Path of the API as in `sys/health`, such as `/api/v2/`.") },
   reply: {},
   refuses: ["not_found", "conflict"],
-  run: async (ca, { path }) => {
-    const owner = ca.secretOwners.find((each) => trim(each.path) === trim(path));
+  run: async (deployment, { path }) => {
+    const owner = deployment.secretOwners.find((each) => trim(each.path) === trim(path));
     if (!owner) throw new CaError("not_found", "no API of this deployment has this path");
-    await owner.beginAnew(ca);
+    await owner.beginAnew(deployment);
     return undefined;
   },
 });

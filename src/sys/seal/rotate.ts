@@ -20,26 +20,28 @@ export const rotateSeal = systemEndpoint({
       "Names of the secrets that neither key could decrypt, and that were left unchanged. Absent if there are none.",
     ),
   },
-  run: async (ca) => {
+  run: async (deployment) => {
     const done: ResealResult[] = [];
-    for (const owner of ca.secretOwners) done.push(await owner.reseal(ca));
-    for (const [path, { uuid, type: name }] of await ca.readMounts()) {
-      const type = ca.types.get(name);
+    for (const owner of deployment.secretOwners) done.push(await owner.reseal(deployment));
+    for (const [path, { uuid, type: name }] of await deployment.readMounts()) {
+      const type = deployment.types.get(name);
       if (!type) throw new CaError("storage", `the mount ${path}/ has an unknown type`);
       done.push(
-        await resealMount(ca.mount(uuid), path, type).catch((error: unknown) =>
+        await resealMount(deployment.mount(uuid), path, type).catch((error: unknown) =>
           skippedRow(error, path),
         ),
       );
     }
-    done.push(await resealAudit(ca.sys));
-    done.push(await (await import("../events/sinks-run.ts")).resealEventSinks(ca.sys));
-    done.push(await (await import("../managed/managed-keys-run.ts")).resealManaged(ca.sys));
-    done.push(await (await import("./reseal-logins.ts")).resealLogins(ca.sys));
-    done.push(await (await import("../../auth/token/cubbyhole.ts")).resealRootHoles(ca.sys));
+    done.push(await resealAudit(deployment.sys));
+    done.push(await (await import("../events/sinks-run.ts")).resealEventSinks(deployment.sys));
+    done.push(await (await import("../managed/managed-keys-run.ts")).resealManaged(deployment.sys));
+    done.push(await (await import("./reseal-logins.ts")).resealLogins(deployment.sys));
+    done.push(
+      await (await import("../../auth/token/cubbyhole.ts")).resealRootHoles(deployment.sys),
+    );
     // the fingerprint is resealed last, because otherwise an interrupted run would mark the data as
     // readable with the new key alone
-    await resealFingerprint(ca.sys.store, ca.ports.vault);
+    await resealFingerprint(deployment.sys.store, deployment.ports.vault);
     const unopened = done.flatMap((one) => one.unopened);
     return {
       resealed: done.reduce((sum, one) => sum + one.resealed, 0),

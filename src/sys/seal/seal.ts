@@ -50,7 +50,7 @@ export const unseal = systemEndpoint({
     migrate: flag.default(false, "Has no effect."),
   },
   reply: sealStatus.reply,
-  run: (ca) => sealState(ca),
+  run: (deployment) => sealState(deployment),
 });
 
 export const leader = systemEndpoint({

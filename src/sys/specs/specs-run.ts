@@ -26,13 +26,13 @@ interface DocumentOptions {
 
 /** Returns the OpenAPI document of all endpoints. */
 export async function describeApi(
-  ca: Deployment,
+  deployment: Deployment,
   tables: Tables,
   { generic, showsMounts }: DocumentOptions,
 ) {
-  const { publicUrl } = ca.ports;
+  const { publicUrl } = deployment.ports;
   const [mounts, logins] = showsMounts
-    ? [await mountsOf(ca), await loginsOf(ca)]
+    ? [await mountsOf(deployment), await loginsOf(deployment)]
     : [usual(tables.mounts), usual(tables.methods, "auth/")];
   const targets = { mounts: generic ? genericOf(tables) : mounts, logins };
   const documents = documentsOf(tables);
@@ -116,12 +116,12 @@ const usual = (types: Readonly<Record<string, unknown>>, below = ""): TypedPaths
     .filter((type) => type !== "oidc")
     .map((type) => [below + type, type]);
 
-const mountsOf = async (ca: Deployment): Promise<TypedPaths> =>
-  [...(await ca.mounts())]
+const mountsOf = async (deployment: Deployment): Promise<TypedPaths> =>
+  [...(await deployment.mounts())]
     .map(([path, { type }]) => [path, type] as const)
     .sort(([a], [b]) => pkiFirst(a, b));
-const loginsOf = async (ca: Deployment): Promise<TypedPaths> =>
-  [...(await methods(ca.sys))]
+const loginsOf = async (deployment: Deployment): Promise<TypedPaths> =>
+  [...(await methods(deployment.sys))]
     .filter(([path]) => path !== tokenPath)
     .map(([path, { type }]) => [`auth/${path}`, type] as const);
 /**

@@ -45,10 +45,10 @@ export const openapiSpec = systemEndpoint({
   ignores: ["context"],
   reply: {},
   whole: map.required("OpenAPI document."),
-  async run(ca, { generic_mount_paths: generic }, caller) {
+  async run(deployment, { generic_mount_paths: generic }, caller) {
     const holder = await caller.tokenIdentity();
     const isReadable = (["read", "update"] as const).some((one) => holder?.can(one, path) === true);
-    return (await import("./specs-run.ts")).describeApi(ca, caller.tables, {
+    return (await import("./specs-run.ts")).describeApi(deployment, caller.tables, {
       generic,
       showsMounts: isReadable,
     });
