@@ -5,16 +5,17 @@ import { afterAll, expect, it } from "vitest";
 import { storeChecks } from "../../src/conformance/index.ts";
 import { createCa } from "../../src/index.ts";
 import { fileKey, sqliteStore } from "../../src/node/index.ts";
+import { sqliteFiles } from "../support/sqlite-files.ts";
 
 // other runtimes with node:sqlite run this file too (test/interop/runtimes.sh)
 const folder = mkdtempSync(join(tmpdir(), "sealwright-runtime-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const stores = sqliteStore(join(folder, "stores.db"));
+const stores = sqliteFiles(folder, 4);
 let opened = 0;
 
 /** Deno 2.9 truncates text that it reads at NUL; no key of an authority contains one. */
 const cut = "Deno" in globalThis ? ["whatever characters their keys have"] : [];
-for (const { name, run } of storeChecks(() => stores(`${(opened += 1)}`), { sequences: 10 }))
+for (const { name, run } of storeChecks(() => stores()(`${(opened += 1)}`), { sequences: 10 }))
   it.skipIf(cut.some((text) => name.includes(text)))(name, run);
 
 it("an authority continues after its file was closed", async () => {

@@ -21,15 +21,16 @@ import { one, put } from "../../src/conformance/data.ts";
 import { exportOf, readRest } from "../../src/conformance/export.ts";
 import { expectOne, startThree } from "./ensure.ts";
 import { storeConformance } from "../conformance/store.ts";
+import { sqliteFiles } from "../support/sqlite-files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sealwright-sqlite-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let made = 0;
 const fresh = (): string => join(folder, `${(made += 1)}.db`);
 
-const shared = sqliteStore(fresh());
+const shared = sqliteFiles(folder, 4);
 let opened = 0;
-storeConformance("SQLite in Node", async () => shared(`Store ${(opened += 1)}/é`), {
+storeConformance("SQLite in Node", async () => shared()(`Store ${(opened += 1)}/é`), {
   fixed: 200,
   fresh: 50,
   steps: 8,

@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { exportOf, readRest } from "../../../src/conformance/export.ts";
 import {
   partitionKeys,
@@ -9,9 +8,9 @@ import {
 import { placementOf } from "../../../src/engine/placement-rules.ts";
 import type { PlacementRules } from "../../../src/engine/placement.ts";
 import type { Store } from "../../../src/engine/ports.ts";
-import { sqliteStore } from "../../../src/node/index.ts";
 import { growableStore } from "../../../src/store/partitions/growable-store.ts";
 import { temporaryDirectory } from "../../support/server.ts";
+import { sqliteFiles } from "../../support/sqlite-files.ts";
 import { beginGrowth, growStep, openMount, partitionsOf, rules } from "./growing-world.ts";
 import { partitionedRandom, spreadRules } from "./partitioned-random.ts";
 
@@ -45,12 +44,10 @@ function growingAt(open: (partition: number) => Store, of: PlacementRules): Stor
     },
   };
 }
-const file = sqliteStore(join(temporaryDirectory(), "rows.db"));
-afterAll(() => file.close());
-let opened = 0;
+const files = sqliteFiles(temporaryDirectory(), 1);
 const inFile = (): ((partition: number) => Store) => {
-  const name = `mount${(opened += 1)}`;
-  return (partition) => file(`${name}.${partition}`);
+  const stores = files();
+  return (partition) => stores(`mount.${partition}`);
 };
 const comparison = { placement: placementOf(spreadRules, 16), isGrowing: true };
 

@@ -11,11 +11,11 @@ import { exportOf, readRest } from "../../../src/conformance/export.ts";
 import { placementOf } from "../../../src/engine/placement-rules.ts";
 import type { Placement } from "../../../src/engine/placement.ts";
 import type { Batch, Store } from "../../../src/engine/ports.ts";
-import { sqliteStore } from "../../../src/node/index.ts";
 import { memoryStoreOf } from "../../../src/store/memory.ts";
 import { passDueJobs } from "../../../src/store/partitions/partition-jobs.ts";
 import { partitionedStore } from "../../../src/store/partitions/partitioned-store.ts";
 import { storeConformance } from "../../conformance/store.ts";
+import { sqliteFiles } from "../../support/sqlite-files.ts";
 import { partitionedRandom, spreadPlacement } from "./partitioned-random.ts";
 
 const memories = (): Store[] => Array.from({ length: 4 }, () => memoryStoreOf());
@@ -24,13 +24,12 @@ const inMemory = (placement: Placement, all = memories()): Store =>
 
 const folder = mkdtempSync(join(tmpdir(), "sealwright-partitions-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const file = sqliteStore(join(folder, "rows.db"));
-let opened = 0;
+const files = sqliteFiles(folder, 1);
 const inFile = (placement: Placement): Store => {
-  const name = `mount${(opened += 1)}`;
-  const names = [name, `${name}.1`, `${name}.2`, `${name}.3`];
+  const stores = files();
+  const names = ["mount", "mount.1", "mount.2", "mount.3"];
   return partitionedStore(
-    names.map((of) => file(of)),
+    names.map((of) => stores(of)),
     placement,
     async () => undefined,
   );
