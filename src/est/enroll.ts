@@ -13,7 +13,7 @@ import { approveVerbatim } from "../pki/leaf/verbatim.ts";
 import { verbatimFields } from "../pki/leaf/verbatim-fields.ts";
 import { withheldFromClients } from "../pki/leaf/verbatim-profile.ts";
 import { failFast } from "../pki/request/rule-checker.ts";
-import { readRequest, type SigningRequest } from "../pki/request/request.ts";
+import { checkRequestKey, readRequest, type SigningRequest } from "../pki/request/request.ts";
 import { refuseCa } from "../pki/request/taken-over.ts";
 import { isRequestAllowed, permissionDenied } from "../wire/access.ts";
 import { keys } from "../pki/rows/records.ts";
@@ -128,11 +128,14 @@ async function approveEnrolment(
   role: string | undefined,
   { csr, request }: { readonly csr: string; readonly request: SigningRequest },
 ): Promise<ApprovedLeaf> {
-  if (role === undefined)
+  if (role === undefined) {
+    // only callers of the sign-verbatim endpoint may choose any type of key
+    checkRequestKey(request, "any", 0);
     return approveVerbatim(
       { ...it, checker: failFast, input: { ...verbatim, csr } },
       withheldFromClients,
     );
+  }
   refuseCa(request);
   requireIncludedExtensions(await roleOf(it.config, role), request);
   return approveSign({ ...it, checker: failFast, input: { ...ofRole, csr, role } });

@@ -10,7 +10,7 @@ import { keyUsage } from "../../src/x509/usage.ts";
 import { listening, newKey } from "../net/tls-fixture.ts";
 import { acmeAuthority } from "../acme/client.ts";
 import { finalize, issue as issueByAcme, readyOrder } from "../acme/ordering.ts";
-import { csrOf, enrolled, world } from "../est/world.ts";
+import { alice, ask, bodyOf, csrOf, enrolled, enrolling, world } from "../est/world.ts";
 import { authority, refusal, warningsOf } from "../support/authority.ts";
 import { certificateIn, requestFor, send, signedBy } from "./ocsp/asking.ts";
 import { derOf, readCertificate } from "./reading.ts";
@@ -202,8 +202,27 @@ it("ACME and EST issue for an ML-DSA key only under a role that names it", async
     const refused = await finalize(client, order, { names, key });
     expect([policy, refused.status, refused.problem]).toEqual([policy, 400, "badCSR"]);
   }
-  const est = await world();
+  const est = await world({ label_to_path_policy: { any: "sign-verbatim" } });
   await est.a.role("web", { key_type: "ml-dsa-44" });
   const { der } = await enrolled(est, { key });
   expect(equalBytes(readCertificate(der).spki, key.key.spki)).toBe(true);
+  await est.a.call("POST", "sys/policies/acl/device", {
+    policy: enrolling("pki/sign-verbatim/est/simpleenroll", "pki/est/simpleenroll"),
+  });
+  const asking = { basic: alice, body: await bodyOf({ key }) };
+  const { status, text } = await ask(est.a, "/.well-known/est/any/simpleenroll", asking);
+  expect([status, text]).toEqual([400, expect.stringContaining("does not include ml-dsa-44")]);
+});
+
+it("an external policy is not asked about an order with an ML-DSA key, as in other requests", async () => {
+  const externalPolicy = () => Promise.reject(new Error("asked"));
+  const a = await acmeAuthority({ externalPolicy });
+  await a.call("POST", "pki/config/external-policy", { enabled: true });
+  const key = await newKey("ml-dsa-44");
+  const why = expect.stringContaining("does not include ml-dsa-44") as string;
+  expect(await refusal(a.pki.signByPolicy({ csr: await csr("ml-dsa-44") }))).toEqual([400, why]);
+  const client = await a.registered({ at: "external-policy/acme" });
+  const order = await readyOrder(a, client, ["a.test"]);
+  const { status, problem, detail } = await finalize(client, order, { names: ["a.test"], key });
+  expect([status, problem, detail]).toEqual([400, "badCSR", why]);
 });

@@ -162,7 +162,7 @@ async function leafOrRequest(
     await checkKey(request);
     return leaf;
   }
-  await checkKey(request);
+  await checkKey(request, "any");
   const by = await import("./by-policy.ts");
   const asking = { ...it, directory, account, order };
   return answered
@@ -198,10 +198,13 @@ function requireAttested(
   }
 }
 
-/** Throws `bad_csr` for a key that is unsuitable for certificates. */
-async function checkKey(request: SigningRequest): Promise<void> {
+/**
+ * Throws `bad_csr` for a key that is unsuitable for certificates. `keyType` is undefined if the
+ * role has already been checked.
+ */
+async function checkKey(request: SigningRequest, keyType?: "any"): Promise<void> {
   try {
-    checkRequestKey(request, undefined, 0);
+    checkRequestKey(request, keyType, 0);
     await refusePrimeModulus(request.publicKey);
   } catch (error) {
     throw error instanceof CaError ? new CaError("bad_csr", error.message) : error;
