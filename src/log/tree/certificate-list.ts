@@ -1,6 +1,10 @@
 import { serialText } from "../../base/ids.ts";
 import { tryRead } from "../../base/try-read.ts";
 import { parseCertificate, type ParsedCertificate } from "../../verify/parsed-certificate.ts";
+import type { DistinguishedName } from "../../verify/parsed-name.ts";
+import { deviceNamesOf } from "../../x509/certificate.ts";
+import { splitDeviceName, type DeviceName } from "../../x509/device-name.ts";
+import { nameOid } from "../../x509/oid.ts";
 import type { Entry } from "./entry.ts";
 
 /** A certificate in the log that has the requested name. */
@@ -50,21 +54,39 @@ export function certificateList(name: string | undefined): CertificateList {
         nameless.push({ index, time, serial_number, reason: "hash" });
         return;
       }
-      const certificate = tryRead(() => parseCertificate(signed.der));
-      if (!certificate) nameless.push({ index, time, serial_number, reason: "unreadable" });
-      else if (namesOf(certificate).some((one) => isNameFor(one, name))) {
-        const { serialNumber, subject } = certificate;
+      const named = tryRead(() => withNames(parseCertificate(signed.der)));
+      if (!named) nameless.push({ index, time, serial_number, reason: "unreadable" });
+      else if (named.names.some((one) => isNameFor(one, name))) {
+        const { serialNumber, subject } = named.certificate;
         listed.push({ index, time, serial_number: serialNumber, subject: subject.text });
       }
     },
   };
 }
-const namesOf = ({ names, subject }: ParsedCertificate): readonly string[] => [
-  ...subject.commonNames,
-  ...names.dns,
-  ...names.ip,
-  ...names.email,
-  ...names.uri,
+/** Returns a certificate with all its names. Throws `CaError` `malformed`. */
+function withNames(certificate: ParsedCertificate) {
+  const { names, subject } = certificate;
+  const all = [
+    ...[subject, ...names.directory].flatMap(namesIn),
+    ...names.dns,
+    ...names.ip,
+    ...names.email,
+    ...names.uri,
+    ...names.upn,
+    ...names.other.map(({ value }) => value),
+    ...deviceNamesOf(certificate).flatMap(namesOfDevice),
+  ];
+  return { certificate, names: all };
+}
+/** Returns the common names and serial numbers in a subject, either of which may name a device. */
+const namesIn = ({ attributes }: DistinguishedName): readonly string[] =>
+  attributes.flatMap(({ oid, value }) =>
+    oid === nameOid.commonName || oid === nameOid.serialNumber ? [value] : [],
+  );
+/** Returns a device name, and its identifier without the assigner or type. */
+const namesOfDevice = (name: DeviceName): readonly string[] => [
+  name.value,
+  splitDeviceName(name)?.id ?? name.value,
 ];
 /**
  * Reports whether a name in a certificate equals the requested name or may be a wildcard for it. A
