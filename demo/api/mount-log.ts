@@ -109,12 +109,13 @@ export async function verifyLog(name: string): Promise<LogReport> {
   const result = await followLog(source, { key, previous }, ({ type, time }, index) => {
     if (isMark(type)) events.push({ index, time: timeText(time), text: markTexts[type] });
   });
-  const fault = faultIn(result, { key, isSameKey: before === undefined || before.key === served });
-  if (fault === undefined) {
-    // look for the name in all entries, not only in the new ones
-    if (name !== "") await followLog(source, { key }, visit);
+  // looks for the name in all entries of the verified tree, not only in the new ones
+  const verified = { ...source, checkpoint: async () => result.note };
+  const fault =
+    faultIn(result, { key, isSameKey: before === undefined || before.key === served }) ??
+    (name === "" ? undefined : (await followLog(verified, { key }, visit)).fault?.message);
+  if (fault === undefined)
     storeVerified({ key: before?.key ?? served, note: result.note, at: Date.now() });
-  }
   return {
     origin: key.name,
     fault,
