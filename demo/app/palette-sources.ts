@@ -1,34 +1,25 @@
 import * as pki from "../api/endpoints/pki.ts";
-import {
-  filtersOf,
-  issuerTitles,
-  searchPage,
-  type InventoryRow,
-  type Issuers,
-} from "../api/inventory-search.ts";
+import type { Issuers } from "../api/inventory-search.ts";
 import { mayCallAny } from "../api/permissions.ts";
 import { usableRoles } from "../api/roles.ts";
 import { addressOfMount, visibleMounts } from "../api/visible-mounts.ts";
 import { place, signedOut } from "../lib/place.ts";
-import { bareHex, groups as digitGroups } from "../lib/hex-text.ts";
-import { date } from "../lib/time-text.ts";
-import { isTokenLike } from "../lib/token-syntax.ts";
+import { bareHex } from "../lib/hex-text.ts";
 import { visible } from "../lib/visible-text.ts";
-import { isUsable, type Life } from "../lib/lifetime.ts";
-import { successors } from "../lib/successors.ts";
 import { queryWords } from "../lib/word-match.ts";
 import { address } from "../lib/route.ts";
-import { digitsIn, isPrint } from "../routes/certificates/serial-prefix.ts";
 import type { PaletteEntry } from "./palette-entries.ts";
 
 /** A function that returns the titles of the issuers, which it requests only once. */
-type Titles = () => ReturnType<typeof issuerTitles>;
+export type Titles = () => Promise<Issuers>;
 
 /** Returns a function that requests the titles of the issuers once, or again after a failure. */
 export function issuersOnce(): Titles {
-  let reading: ReturnType<typeof issuerTitles> | undefined;
+  let reading: Promise<Issuers> | undefined;
+  const read = async (): Promise<Issuers> =>
+    (await import("../api/inventory-search.ts")).issuerTitles();
   return () => {
-    reading ??= issuerTitles().catch((error: unknown) => {
+    reading ??= read().catch((error: unknown) => {
       reading = undefined;
       throw error;
     });
@@ -37,12 +28,7 @@ export function issuersOnce(): Titles {
 }
 
 /** Maximum number of certificates, and of API calls, shown for a query. */
-const maxResults = 6;
-/**
- * Number of certificates to read for a query, so that the latest of several certificates with the
- * same name are among them.
- */
-const maxRead = 20;
+export const maxResults = 6;
 
 async function mountEntries(): Promise<readonly PaletteEntry[]> {
   const now = place.get().mount;
@@ -107,110 +93,12 @@ export async function namedEntries(titles: Titles): Promise<readonly PaletteEntr
   return (await Promise.all(read)).flat();
 }
 
-/** A certificate in a search result. */
-interface FoundCertificate extends InventoryRow {
-  /** Whether another certificate in the result renews this one. */
-  readonly isRenewed?: boolean;
-}
-
-const stateWords: Readonly<Record<Life | "renewed", string>> = {
-  valid: "Valid",
-  soon: "Expires soon",
-  expired: "Expired",
-  future: "Not yet valid",
-  revoked: "Revoked",
-  distrusted: "Issuer revoked",
-  renewed: "Renewed",
-};
-
-const certificateEntry = ({
-  serial,
-  title,
-  issuer,
-  begins,
-  state,
-  isRenewed,
-}: FoundCertificate): PaletteEntry => ({
-  id: `certificate ${serial}`,
-  group: "Certificates",
-  title,
-  hint: [
-    stateWords[isRenewed && isUsable(state) ? "renewed" : state],
-    `issued ${date(begins)}`,
-    digitGroups(serial.slice(0, 8)),
-    issuer && `from ${issuer}`,
-  ]
-    .filter(Boolean)
-    .join(" · "),
-  icon: "certs",
-  to: address("certificates", serial),
-});
-
-/** Returns the rows, latest first. Marks each row whose successor is another row. */
-function newestFirst(rows: readonly InventoryRow[]): readonly FoundCertificate[] {
-  const renewed = successors(rows);
-  return rows
-    .map((row) => ({ ...row, isRenewed: renewed.has(row.serial) }))
-    .toSorted((a, b) => b.begins.getTime() - a.begins.getTime());
-}
+/** Number of digits in the longest serial number, and in a SHA-1 fingerprint. */
+export const maxSerialDigits = 40;
 
 /** Reports whether the current token may search certificates. */
 export const searchesCertificates = (): boolean =>
   !signedOut(place.get()) && mayCallAny([pki.searchCerts, pki.listCerts]);
-
-/** Finds certificates by the first digits of their serial numbers. */
-async function withDigits(
-  digits: string,
-  ...context: [issuers: Issuers, now: Date]
-): Promise<readonly InventoryRow[]> {
-  if (digits === "" || digits.length > maxSerialDigits) return [];
-  const { bySerial } = await import("../routes/certificates/serial-search.ts");
-  return bySerial(digits, ...context);
-}
-
-/** Finds certificates by the SHA-256 fingerprint of the certificate or of its key. */
-async function printEntries(
-  digits: string,
-  issuers: Issuers,
-  now: Date,
-): Promise<readonly PaletteEntry[]> {
-  if (!searchesCertificates()) return [];
-  const more = { fingerprint: digits };
-  const { rows } = await searchPage(noFilters, "", { issuers, now, more }, maxRead);
-  // an older server ignores the fingerprint and returns every certificate without its own
-  return newestFirst(rows.filter(({ print }) => print !== ""))
-    .slice(0, maxResults)
-    .map(certificateEntry);
-}
-const noFilters = filtersOf(new URLSearchParams());
-
-/** Number of digits in the longest serial number, and in a SHA-1 fingerprint. */
-export const maxSerialDigits = 40;
-
-/** Finds certificates by the prefix of a name or serial number, or else by any part of a name. */
-export async function certificateEntries(
-  query: string,
-  titles: Titles,
-): Promise<readonly PaletteEntry[]> {
-  const q = query.trim();
-  if (q.length < 2 || isTokenLike(q) || signedOut(place.get())) return [];
-  const [issuers, now] = [await titles(), new Date()];
-  const digits = digitsIn(q);
-  if (isPrint(digits)) return printEntries(digits, issuers, now);
-  const numbered = await withDigits(digits, issuers, now);
-  // reading a certificate by its complete serial number requires no token
-  if (!searchesCertificates()) return numbered.map(certificateEntry);
-  const named = async (match: string): Promise<readonly InventoryRow[]> => {
-    const filters = filtersOf(new URLSearchParams({ q, match }));
-    return (await searchPage(filters, "", { issuers, now }, maxRead)).rows;
-  };
-  const begins = await named("");
-  const rows = [...numbered, ...(begins.length > 0 ? begins : await named("any"))];
-  const unique = new Map(rows.map((row) => [row.serial, row]));
-  return newestFirst([...unique.values()])
-    .slice(0, maxResults)
-    .map(certificateEntry);
-}
 
 /**
  * Returns the entry that opens the list of matching certificates or, for a complete serial number,

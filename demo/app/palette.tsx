@@ -16,7 +16,6 @@ import { revokeAction, staticEntries, type PaletteEntry } from "./palette-entrie
 import { defaultEntry, groupResults, type PaletteGroup } from "./palette-groups.ts";
 import {
   callEntries,
-  certificateEntries,
   issuersOnce,
   maxSerialDigits,
   namedEntries,
@@ -51,7 +50,8 @@ function useServerResults(
     const search = (): void => {
       // an older server may lack the search, or the token may lack permission for it: show the
       // other results
-      void certificateEntries(query, issuers)
+      void import("./palette-certificates.ts")
+        .then(({ certificateEntries }) => certificateEntries(query, issuers))
         .catch(() => [])
         .then((certificates) => add({ certificates }));
       if (!calls) return;
