@@ -39,7 +39,7 @@ import { useLoad } from "../../lib/use-load.ts";
 import { useStore } from "../../lib/store.ts";
 import { fileName } from "../../lib/file-name.ts";
 import { wasRenewal } from "../../lib/issued-roles.ts";
-import type { Neighbours } from "../../ui/issuer/related.tsx";
+import type { RelatedCertificates } from "../../ui/issuer/related.tsx";
 import type { ReadCertReply } from "../../../src/client/pki.ts";
 import type { Verification } from "../../lib/inspection/verify-node.ts";
 
@@ -204,7 +204,7 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
   const root = issuers.map((one) => one.view).find(({ selfIssued }) => selfIssued);
   const turn = useStore(changes, (value) => value.turn);
   const canQuery = useLoad(() => can(askOcsp), []).value !== false;
-  const [{ next, last }, setRelated] = useState<Partial<Neighbours>>({});
+  const [{ next, last }, setRelated] = useState<Partial<RelatedCertificates>>({});
   const isRenewed = next !== undefined;
   // the files of a renewal must not replace those of the old certificate
   const isRenewal = last !== undefined || wasRenewal(view.serial);

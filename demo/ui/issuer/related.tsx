@@ -14,13 +14,13 @@ import { isRenewalOf } from "../../lib/successors.ts";
 import { date } from "../../lib/time-text.ts";
 
 /** The certificates with the same names and role as a certificate. */
-export interface Neighbours {
+export interface RelatedCertificates {
   /** The latest certificate that renews this one. */
   readonly next: InventoryRow | undefined;
   /** The certificate that this one renews. */
   readonly last: InventoryRow | undefined;
 }
-const nobody: Neighbours = { next: undefined, last: undefined };
+const nobody: RelatedCertificates = { next: undefined, last: undefined };
 
 /** Returns the name of a certificate to search for. */
 function searchName({ names, commonName }: CertificateView): string {
@@ -31,7 +31,7 @@ function searchName({ names, commonName }: CertificateView): string {
   );
 }
 
-async function find(view: CertificateView, issuers: Issuers): Promise<Neighbours> {
+async function find(view: CertificateView, issuers: Issuers): Promise<RelatedCertificates> {
   const name = searchName(view);
   if (name === "") return nobody;
   const filters = filtersOf(new URLSearchParams({ q: name }));
@@ -64,7 +64,7 @@ export function Related({
   issuers: Issuers;
   turn: number;
   /** Receives the result of the search. */
-  found: (related: Neighbours) => void;
+  found: (related: RelatedCertificates) => void;
 }): JSX.Element {
   // Ignore errors: a token that can read a certificate might not be allowed to search.
   const result = useLoad(() => find(view, issuers).catch(() => nobody), [view.sha256, turn]);
