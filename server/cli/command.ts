@@ -23,7 +23,7 @@ export interface Flag {
   /** The environment variable with the same meaning, if any. */
   readonly variable?: string;
   readonly meaning: string;
-  /** Value or behaviour if the flag is absent. */
+  /** Value or behavior if the flag is absent. */
   readonly default: string;
   /** Whether the flag takes no value. */
   readonly isSwitch?: true;

@@ -68,15 +68,15 @@ export class ConnectionTable {
     const caller = callerOf(socket);
     const address = socket.remoteAddress ?? "";
     const network = subscriberNetwork(address);
-    const neighbours = this.#networks.get(network) ?? new Set<ClientConnection>();
+    const neighbors = this.#networks.get(network) ?? new Set<ClientConnection>();
     const share = this.#isShared(address) ? Infinity : this.#limits.connectionsOfAddress;
-    if (neighbours.size >= share && !this.#letGo(neighbours)) return undefined;
+    if (neighbors.size >= share && !this.#letGo(neighbors)) return undefined;
     if (this.#all.size >= this.#limits.connections && !this.#letGo(this.#all.values()))
       return undefined;
     const place: ClientConnection = { socket, caller, network, since: performance.now() };
     this.#all.set(caller, place);
     // set the network again, because closing the network's last connection has removed it
-    this.#networks.set(network, neighbours.add(place));
+    this.#networks.set(network, neighbors.add(place));
     socket.once("close", () => this.#remove(place));
     return place;
   }
@@ -123,9 +123,9 @@ export class ConnectionTable {
   #remove(place: ClientConnection): void {
     // a new connection may already use the address and port of the closed one
     if (this.#all.get(place.caller) === place) this.#all.delete(place.caller);
-    const neighbours = this.#networks.get(place.network);
-    neighbours?.delete(place);
-    if (neighbours?.size === 0) this.#networks.delete(place.network);
+    const neighbors = this.#networks.get(place.network);
+    neighbors?.delete(place);
+    if (neighbors?.size === 0) this.#networks.delete(place.network);
     if (this.#all.size === 0) this.#onEmpty?.();
   }
 }

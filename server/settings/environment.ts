@@ -2,7 +2,7 @@
 interface Variable {
   readonly name: string;
   readonly meaning: string;
-  /** Value or behaviour if the variable is not set. */
+  /** Value or behavior if the variable is not set. */
   readonly default: string;
   /**
    * Whether the value is secret: the variable then has no flag, because other users of the machine
@@ -116,7 +116,7 @@ const secrets: readonly Variable[] = [
   },
 ];
 
-const behaviour: readonly Variable[] = [
+const behavior: readonly Variable[] = [
   {
     name: "DISABLE_PKI_CONSTRAINTS_VERIFICATION",
     meaning:
@@ -215,7 +215,7 @@ const vars: readonly Variable[] = [
   },
 ];
 
-const declared: readonly Variable[] = [...serving, ...secrets, ...behaviour, ...acme, ...vars];
+const declared: readonly Variable[] = [...serving, ...secrets, ...behavior, ...acme, ...vars];
 
 /** Returns the name of the variable that specifies the path of a secret's file. */
 export const fileVariable = (secret: string): string => `${secret}_FILE`;

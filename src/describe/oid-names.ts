@@ -55,7 +55,7 @@ const names: Readonly<Record<string, string>> = {
   "1.2.840.113549.1.9.20": "friendly name",
   "1.2.840.113549.1.9.21": "local key ID",
   "1.3.6.1.4.1.311.2.1.14": "Microsoft extension request",
-  "1.3.6.1.4.1.311.13.2.1": "Microsoft enrolment name and value",
+  "1.3.6.1.4.1.311.13.2.1": "Microsoft enrollment name and value",
   "1.3.6.1.4.1.311.13.2.2": "Microsoft cryptographic provider",
   "1.3.6.1.4.1.311.13.2.3": "Microsoft operating system version",
   "1.3.6.1.4.1.311.21.20": "Microsoft request client information",

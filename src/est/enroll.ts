@@ -33,7 +33,7 @@ import {
 import { isStillAccepted, signIn } from "./sign-in.ts";
 
 /** An enrollment or re-enrollment request. */
-interface Enrolment extends EstPath {
+interface Enrollment extends EstPath {
   readonly csr: Uint8Array;
   readonly operation: Operation;
 }
@@ -41,18 +41,18 @@ interface Enrolment extends EstPath {
 /** Issues a certificate to the authenticated client (RFC 7030 section 4.2). */
 export async function enroll(
   mount: Mount,
-  enrolment: Enrolment,
+  enrollment: Enrollment,
   caller: Caller,
 ): Promise<RawReply> {
   const now = await mount.config();
   // checked first, so that no login is performed for a path that is not served
-  rulesOf(now.get(estConfig), enrolment);
+  rulesOf(now.get(estConfig), enrollment);
   const presented =
-    enrolment.operation === "simplereenroll" ? presentedCertificate(caller) : undefined;
+    enrollment.operation === "simplereenroll" ? presentedCertificate(caller) : undefined;
   const client = await signIn(now, caller);
   const { identity } = client;
   caller.audit.setIdentity(identity);
-  const csr = parseRequest(enrolment.csr);
+  const csr = parseRequest(enrollment.csr);
   // API headers do not affect enrollment
   const as: Caller = {
     ...caller,
@@ -60,18 +60,18 @@ export async function enroll(
     identity: { ...caller.identity, entity: identity.entity, policies: identity.policies ?? [] },
   };
   const der = await mount.decideFor(as, async (config, caller) => {
-    const rules = rulesOf(config.get(estConfig), enrolment);
+    const rules = rulesOf(config.get(estConfig), enrollment);
     if (!isStillAccepted(config, client))
       throw new CaError("unauthorized", "this mount no longer accepts this login");
     // a path with a label is an alias of the role's path; other paths are not aliases
-    const path = enrolment.label === undefined ? enrolment : rules;
-    requireGranted(identity, config.mount.path + nativePath(path, enrolment.operation));
+    const path = enrollment.label === undefined ? enrollment : rules;
+    requireGranted(identity, config.mount.path + nativePath(path, enrollment.operation));
     const request = readRequest(csr);
     refuseChangedSubject(request);
     refuseDeviceNames(config, request);
     caller.audit.note(await auditFieldsOf(mount.sys, config.get(estConfig).audit_fields, request));
     const renewed = presented && (await requireRenewable({ mount, config }, request, presented));
-    const leaf = await approveEnrolment({ mount, config, caller }, rules.role, { csr, request });
+    const leaf = await approveEnrollment({ mount, config, caller }, rules.role, { csr, request });
     const { der, serial, batch, ...change } = await signLeaf(
       { mount, config, caller },
       renewed ? { ...leaf, renews: renewed.serial } : leaf,
@@ -114,7 +114,7 @@ const defaultsOf = <S extends Shape>(fields: S): Parsed<S> =>
   ) as unknown as Parsed<S>;
 const [ofRole, verbatim] = [defaultsOf(signFields), defaultsOf(verbatimFields)] as const;
 
-interface EnrolmentContext {
+interface EnrollmentContext {
   readonly mount: Mount;
   readonly config: Snapshot;
   readonly caller: Caller;
@@ -123,8 +123,8 @@ interface EnrolmentContext {
  * Approves a certificate in the same way as the sign endpoint, or as sign-verbatim if no role
  * applies. With a role, rejects a CSR for a CA certificate (D 3).
  */
-async function approveEnrolment(
-  it: EnrolmentContext,
+async function approveEnrollment(
+  it: EnrollmentContext,
   role: string | undefined,
   { csr, request }: { readonly csr: string; readonly request: SigningRequest },
 ): Promise<ApprovedLeaf> {

@@ -191,7 +191,7 @@ describe("security row 51: if any port call fails, no certificate is returned or
     });
   });
 
-  it("EST enrolment", async () => {
+  it("EST enrollment", async () => {
     const faults = everyFault();
     const { a, roleId, secretId } = await world({}, faults.options);
     const basic = `${roleId}:${await secretId()}`;

@@ -37,7 +37,7 @@ export async function violations({ page }: Pick<Window, "page">): Promise<readon
 export const staysInWidth = ({ page }: Pick<Window, "page">): Promise<boolean> =>
   page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
 
-/** The themes and widths to check. Themes set only colours, so that not all combinations are needed. */
+/** The themes and widths to check. Themes set only colors, so that not all combinations are needed. */
 export const looks = [
   ["light", 1280],
   ["dark", 320],

@@ -8,17 +8,17 @@ function palette(selector: string): ReadonlyMap<string, string> {
   const from = css.indexOf(`${selector} {`);
   const block = css.slice(from, css.indexOf("}", from));
   return new Map(
-    [...block.matchAll(/--([a-z0-9-]+):\s*(#[0-9a-f]{6});/g)].map(([, name, colour]) => [
+    [...block.matchAll(/--([a-z0-9-]+):\s*(#[0-9a-f]{6});/g)].map(([, name, color]) => [
       name ?? "",
-      colour ?? "",
+      color ?? "",
     ]),
   );
 }
 
-/** Returns the relative luminance of a colour (WCAG 2.2). */
-function luminance(colour: string): number {
+/** Returns the relative luminance of a color (WCAG 2.2). */
+function luminance(color: string): number {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -52,30 +52,30 @@ const pairs: readonly (readonly [front: string, backs: readonly string[], minRat
 ];
 const themes = { light: palette(":root"), dark: palette(':root[data-theme="dark"]') };
 
-describe.each(Object.entries(themes))("the %s theme", (_, colours) => {
+describe.each(Object.entries(themes))("the %s theme", (_, colors) => {
   it.each(
     pairs.flatMap(([front, backs, minRatio]) =>
       backs.map((back) => [front, back, minRatio] as const),
     ),
   )("has enough contrast for --%s on --%s", (front, back, minRatio) => {
     expect(
-      contrast(colours.get(front) ?? "#000000", colours.get(back) ?? "#000000"),
+      contrast(colors.get(front) ?? "#000000", colors.get(back) ?? "#000000"),
     ).toBeGreaterThanOrEqual(minRatio);
   });
 });
 
-it("a select has the colours of the theme instead of the desktop's, except with forced colours", () => {
+it("a select has the colors of the theme instead of the desktop's, except with forced colors", () => {
   const forced = css.indexOf("(forced-colors: active)");
   expect(css.slice(0, forced)).toMatch(/\nselect \{[^}]*appearance: none;/);
   expect(css.slice(forced)).toMatch(/select \{\s*appearance: auto;/);
 });
 
-it("the dark theme of the system has the same colours as the chosen dark theme", () => {
+it("the dark theme of the system has the same colors as the chosen dark theme", () => {
   expect([...palette('  :root:not([data-theme="light"])')]).toEqual([...themes.dark]);
   expect(themes.dark.size).toBeGreaterThan(15);
 });
 
-it("a theme sets only colours and shadows, so that the layout is the same in both themes", () => {
+it("a theme sets only colors and shadows, so that the layout is the same in both themes", () => {
   const start = css.indexOf(':root[data-theme="dark"] {');
   const names = css
     .slice(css.indexOf("{", start) + 1, css.indexOf("}", start))

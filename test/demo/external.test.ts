@@ -75,16 +75,16 @@ it("a check shows the response of the policy service, and the last success and f
   await said.getByText("The service accepted the request", { exact: true }).waitFor();
   expect(service.asked.at(-1)).toMatchObject({ vault_request_values: { policy_name: "servers" } });
   await card("The service").getByText("Valid", { exact: true }).waitFor();
-  service.behaviour = answering(({ request_uuid }) => ({ request_uuid, error: "not on Sundays" }));
+  service.behavior = answering(({ request_uuid }) => ({ request_uuid, error: "not on Sundays" }));
   await button("Check now").click();
   await said.getByText("not on Sundays").waitFor();
   await said.getByText("The service rejected the request").waitFor();
-  service.behaviour = (_, response) => void response.writeHead(302, { Location: "/" }).end();
+  service.behavior = (_, response) => void response.writeHead(302, { Location: "/" }).end();
   await button("Check now").click();
   await said.getByText("Invalid response").waitFor();
   await card("The service").getByText("Last failure").waitFor();
   await card("The service").getByText("Invalid", { exact: true }).waitFor();
-  service.behaviour = answering(yes);
+  service.behavior = answering(yes);
 });
 
 it("for a browser authority the console explains that it cannot call a policy service, and shows a policy function instead", async () => {

@@ -182,7 +182,7 @@ it("the API call named in the URL is open, visible and not wider than the window
   expect(await top()).toBeGreaterThan(0);
 });
 
-it("a dark page is printed in light colours, without navigation, filters and buttons", async () => {
+it("a dark page is printed in light colors, without navigation, filters and buttons", async () => {
   const page = await opened();
   await go(page, "certificates");
   await page.getByRole("table", { name: "Certificates" }).waitFor();

@@ -222,11 +222,11 @@ it("certificates of a revoked CA and an expiring external CA need action, and th
     .waitFor();
 });
 
-const colours = (page: Page): Promise<readonly string[]> =>
+const colors = (page: Page): Promise<readonly string[]> =>
   page
     .locator(".chart rect:not(.hit)")
     .evaluateAll((bars) => bars.map((bar) => getComputedStyle(bar).fill));
-const colourOf = (page: Page, name: string): Promise<string> =>
+const colorOf = (page: Page, name: string): Promise<string> =>
   page.evaluate(
     `(() => { const p = document.createElement('p'); p.style.color = 'var(--${name})'; document.body.append(p); return getComputedStyle(p).color; })()`,
   );
@@ -241,15 +241,15 @@ it("a bar of the forecast is amber for certificates that need action, and neutra
   await overview(page);
   const chart = page.getByRole("group", { name: /^2 certificates expire/ });
   await chart.waitFor();
-  const [warn, edge] = [await colourOf(page, "warn-fill"), await colourOf(page, "edge")];
-  expect(await colours(page)).toEqual([edge, edge]);
+  const [warn, edge] = [await colorOf(page, "warn-fill"), await colorOf(page, "edge")];
+  expect(await colors(page)).toEqual([edge, edge]);
   expect(await page.getByText("needs action", { exact: true }).count()).toBe(0);
   await page.evaluate("location.hash = '#/settings'");
   await overview(page, 30);
   await page
     .getByRole("group", { name: /1 in week 2, 1 of them needs action, 1 in week 5/ })
     .waitFor();
-  expect(await colours(page)).toEqual([warn, edge]);
+  expect(await colors(page)).toEqual([warn, edge]);
   await page.locator(".legend").getByText("needs action", { exact: true }).waitFor();
 });
 

@@ -12,7 +12,7 @@ afterAll(async () => {
   await at.close();
 });
 
-/** Each theme and each width once: themes set only colours, which test/demo/contrast.test.ts checks. */
+/** Each theme and each width once: themes set only colors, which test/demo/contrast.test.ts checks. */
 const combinations = [
   ["light", 1280],
   ["dark", 390],

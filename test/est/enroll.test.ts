@@ -30,7 +30,7 @@ import {
 
 hashCheaply();
 
-const enrolment = "/.well-known/est/simpleenroll";
+const enrollment = "/.well-known/est/simpleenroll";
 const natives = [
   "/v1/pki/est",
   "/v1/pki/roles/web/est",
@@ -208,7 +208,7 @@ describe("a certificate issued by EST", () => {
       { oid: "1.2.3.4", critical: false, value: utf8String("x") },
     ];
     const body = await bodyOf({ names: { dns: ["device.example"] }, extensions });
-    const [own] = certificatesIn(await ask(w.a, enrolment, { basic: alice, body }));
+    const [own] = certificatesIn(await ask(w.a, enrollment, { basic: alice, body }));
     if (!own) throw new Error("no certificate");
     const purposes = findExtension(own, extensionOid.extKeyUsage);
     expect(purposes && readExtKeyUsage(purposes.value)).toEqual(["1.3.6.1.5.5.7.3.2"]);
@@ -342,12 +342,12 @@ describe("a certificate issued by EST", () => {
     ];
     for (const [role, wanted, text] of refusals) {
       await w.a.call("POST", "pki/roles/web", { key_type: "ec", allow_any_name: true, ...role });
-      const answer = await ask(w.a, enrolment, { basic: alice, body: await bodyOf(wanted) });
+      const answer = await ask(w.a, enrollment, { basic: alice, body: await bodyOf(wanted) });
       expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(text)]);
       expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
     }
     await w.a.call("DELETE", "pki/roles/web");
-    const gone = await ask(w.a, enrolment, { basic: alice, body: await bodyOf() });
+    const gone = await ask(w.a, enrollment, { basic: alice, body: await bodyOf() });
     expect([gone.status, gone.text]).toEqual([400, "unknown role: web\n"]);
     expect((await kept(w)).certificates).toBe(1);
   });
@@ -358,13 +358,13 @@ describe("a certificate issued by EST", () => {
     const body = await bodyOf({ name });
     const headers = { "x-service-token": "none" };
     for (const more of [{}, { headers }])
-      expect((await ask(w.a, enrolment, { basic: alice, body, ...more })).status).toBe(200);
+      expect((await ask(w.a, enrollment, { basic: alice, body, ...more })).status).toBe(200);
   });
 
   it("does not contain the challenge password of the CSR, which is not logged either", async () => {
     const w = await world();
     const body = await bodyOf({ challengePassword: "s3cret-canary" });
-    const [own] = certificatesIn(await ask(w.a, enrolment, { basic: alice, body }));
+    const [own] = certificatesIn(await ask(w.a, enrollment, { basic: alice, body }));
     expect(Buffer.from(own?.der ?? []).includes("s3cret-canary")).toBe(false);
     expect(JSON.stringify(w.a.events)).not.toContain("s3cret-canary");
   });
@@ -408,7 +408,7 @@ describe("the body of an EST request", () => {
   ])("may be %s", async (_, body) => {
     const { a } = await world();
     expect(
-      certificatesIn(await ask(a, enrolment, { basic: alice, body: body(await csrOf()) })),
+      certificatesIn(await ask(a, enrollment, { basic: alice, body: body(await csrOf()) })),
     ).toHaveLength(1);
   });
 
@@ -429,7 +429,7 @@ describe("the body of an EST request", () => {
   ])("that is %s is rejected, and nothing is stored", async (what, sent) => {
     const w = await world();
     const body = what === "DER with a tail" ? inLines(Uint8Array.of(...(await csrOf()), 0)) : sent;
-    const answer = await ask(w.a, enrolment, { basic: alice, body });
+    const answer = await ask(w.a, enrollment, { basic: alice, body });
     expect([answer.status, answer.headers.get("content-type")]).toEqual([
       400,
       "text/plain; charset=utf-8",
@@ -441,7 +441,7 @@ describe("the body of an EST request", () => {
     const w = await world();
     const der = await csrOf();
     der[der.length - 1] = (der[der.length - 1] ?? 0) ^ 1;
-    const answer = await ask(w.a, enrolment, { basic: alice, body: inLines(der) });
+    const answer = await ask(w.a, enrollment, { basic: alice, body: inLines(der) });
     expect([answer.status, answer.text]).toEqual([
       400,
       expect.stringContaining("request signature invalid"),
@@ -457,23 +457,23 @@ describe("the body of an EST request", () => {
       "",
     ]) {
       const headers = { "content-type": type };
-      const answer = await ask(a, enrolment, { basic: alice, body: await bodyOf(), headers });
+      const answer = await ask(a, enrollment, { basic: alice, body: await bodyOf(), headers });
       expect([answer.status, answer.text]).toEqual([
         415,
         "the Content-Type of an EST request must be application/pkcs10\n",
       ]);
     }
     const headers = { "content-type": "Application/PKCS10; charset=x" };
-    expect((await ask(a, enrolment, { basic: alice, body: await bodyOf(), headers })).status).toBe(
+    expect((await ask(a, enrollment, { basic: alice, body: await bodyOf(), headers })).status).toBe(
       200,
     );
-    const large = await ask(a, enrolment, { basic: alice, body: "A".repeat(65_537) });
+    const large = await ask(a, enrollment, { basic: alice, body: "A".repeat(65_537) });
     expect(large.status).toBe(413);
   });
 
   it("is not read before the client is authenticated", async () => {
     const w = await world();
-    const answer = await ask(w.a, enrolment, { body: utf8("nonsense") });
+    const answer = await ask(w.a, enrollment, { body: utf8("nonsense") });
     expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([
       401,
       'Basic realm="EST", charset="UTF-8"',

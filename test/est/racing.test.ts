@@ -18,7 +18,7 @@ async function two() {
   return { ...w, b, before: await count(), count };
 }
 
-describe("an enrolment on an engine with a cached configuration that another engine has just changed", () => {
+describe("an enrollment on an engine with a cached configuration that another engine has just changed", () => {
   it.each<[string, string, object, number]>([
     ["EST was turned off", "pki/config/est", { enabled: false }, 404],
     ["the default mount is none any more", "pki/config/est", { default_mount: false }, 404],

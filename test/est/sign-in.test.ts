@@ -32,7 +32,7 @@ async function left({ a }: World) {
 }
 const nothing = { tokens: 0, entities: 0, certificates: 1 };
 
-describe("the client of an EST enrolment", () => {
+describe("the client of an EST enrollment", () => {
   it("may be a user with a password, without getting a token", async () => {
     const w = await world();
     expect(certificatesIn(await enroll(w, { basic: alice }))).toHaveLength(1);

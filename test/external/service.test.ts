@@ -15,23 +15,23 @@ import {
   url,
   yes,
   type Asked,
-  type Behaviour,
+  type Behavior,
 } from "./service.ts";
 
 const server = await policyServer();
 afterAll(() => server.close());
 afterEach(() => {
-  server.behaviour = answering(yes);
+  server.behavior = answering(yes);
   server.asked.length = 0;
   server.dialled.length = 0;
 });
-const said = async (behaviour: Behaviour, config = {}) => {
+const said = async (behavior: Behavior, config = {}) => {
   const a = await configured(server.ways, config);
-  server.behaviour = behaviour;
+  server.behavior = behavior;
   return await checked(a);
 };
 const raw =
-  (body: string | Uint8Array): Behaviour =>
+  (body: string | Uint8Array): Behavior =>
   (_, response) =>
     void response.end(body);
 
@@ -87,7 +87,7 @@ describe("an external policy service", () => {
       last_failure: "",
     });
     // a failure is shown together with the last success, and without the body
-    server.behaviour = raw("{");
+    server.behavior = raw("{");
     const { message } = await checked(a);
     expect(message).not.toBe("");
     const { data } = await a.call("GET", "pki/config/external-policy");
@@ -96,7 +96,7 @@ describe("an external policy service", () => {
       last_successful_request: data["last_failed_request"],
       last_failure: message,
     });
-    server.behaviour = answering(yes);
+    server.behavior = answering(yes);
     server.asked.splice(1);
     const named = { policy: "servers" };
     await a.call("POST", "pki/config/external-policy/check", named);
@@ -130,7 +130,7 @@ describe("an external policy service", () => {
 
   const answer = (more: object) => answering((asked) => yes(asked, more));
   const pem = template.pem;
-  const faulty: readonly (readonly [string, Behaviour, string])[] = [
+  const faulty: readonly (readonly [string, Behavior, string])[] = [
     ["a body that is not JSON", raw("<html>secret</html>"), "not a JSON object"],
     ["an array", raw("[]"), "not a JSON object"],
     ["an empty body", raw(""), "is for a different request"],
@@ -190,8 +190,8 @@ describe("an external policy service", () => {
   ];
   it.each(faulty)(
     "fails if it responds with %s, and nothing of its response is shown",
-    async (_, behaviour, text) => {
-      const told = await said(behaviour);
+    async (_, behavior, text) => {
+      const told = await said(behavior);
       expect(told).toMatchObject({ valid: false, accepted: false });
       expect(told["message"]).toContain(text);
       expect(told["message"]).not.toContain("secret");
@@ -202,7 +202,7 @@ describe("an external policy service", () => {
   it("fails if it does not respond in time", async () => {
     const told = await said(() => undefined, { timeout: "1s" });
     expect(told).toMatchObject({ valid: false, message: "the server did not respond in time" });
-    const slow: Behaviour = (_, response) => {
+    const slow: Behavior = (_, response) => {
       const drip = setInterval(() => response.write(" "), 50);
       response.on("close", () => clearInterval(drip));
     };
@@ -237,7 +237,7 @@ describe("an external policy service", () => {
 
   it("causes a warning on every engine over the store when it fails, until it responds or is reconfigured", async () => {
     const stores = memoryStore();
-    const failing: Behaviour = (_, response) => void response.writeHead(500).end();
+    const failing: Behavior = (_, response) => void response.writeHead(500).end();
     const a = await configured({ ...server.ways, stores });
     const b = authority({ ...server.ways, stores, seed: 2, clock: a.clock });
     const warnings = async () => {
@@ -247,27 +247,27 @@ describe("an external policy service", () => {
       return both;
     };
     const warned = [expect.stringContaining("an external policy service failed")];
-    server.behaviour = failing;
+    server.behavior = failing;
     await checked(a);
     expect(await warnings()).toEqual([warned, warned]);
-    server.behaviour = answering(yes);
+    server.behavior = answering(yes);
     await checked(b);
     expect(await warnings()).toEqual([undefined, undefined]);
-    server.behaviour = failing;
+    server.behavior = failing;
     await checked(a);
     await b.call("POST", "pki/config/external-policy", { enabled: false });
     expect(await warnings()).toEqual([undefined, undefined]);
-    server.behaviour = answering(yes);
+    server.behavior = answering(yes);
   });
 
   it("causes no warning when a call fails after it was reconfigured", async () => {
     const a = await configured(server.ways);
-    server.behaviour = (_, response) =>
+    server.behavior = (_, response) =>
       void a
         .call("POST", "pki/config/external-policy", { timeout: "5s" })
         .then(() => response.writeHead(500).end());
     expect(await checked(a)).toMatchObject({ valid: false });
-    server.behaviour = answering(yes);
+    server.behavior = answering(yes);
     a.clock.advance(2);
     expect((await a.call("GET", "sys/health")).json["warnings"]).toBeUndefined();
     expect((await a.call("GET", "pki/config/external-policy")).data).toMatchObject({
@@ -285,7 +285,7 @@ describe("an external policy service", () => {
     ]);
   });
 });
-function endless(response: Parameters<Behaviour>[1]): void {
+function endless(response: Parameters<Behavior>[1]): void {
   const pour = (): void => {
     while (!response.destroyed && response.write("x".repeat(65_536)));
     response.once("drain", pour);

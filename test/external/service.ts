@@ -16,7 +16,7 @@ export const url = "https://policy.example/decide?by=rules";
 /** The policy request as a service parses it. */
 export type Asked = Readonly<Record<string, unknown>> & { readonly request_uuid: string };
 /** Handles a request to a service. */
-export type Behaviour = (asked: Asked, response: ServerResponse, request: IncomingMessage) => void;
+export type Behavior = (asked: Asked, response: ServerResponse, request: IncomingMessage) => void;
 
 /** Returns a response that approves the template. */
 export const yes = ({ request_uuid }: Asked, more: object = {}) => ({
@@ -27,13 +27,13 @@ export const yes = ({ request_uuid }: Asked, more: object = {}) => ({
   ...more,
 });
 export const answering =
-  (answer: (asked: Asked) => unknown): Behaviour =>
+  (answer: (asked: Asked) => unknown): Behavior =>
   (asked, response) =>
     void response.end(JSON.stringify(answer(asked)));
 
 /** A service over HTTPS with the name `policy.example`. */
 export interface PolicyServer {
-  behaviour: Behaviour;
+  behavior: Behavior;
   /** The requests, as parsed. */
   readonly asked: Asked[];
   readonly dialled: string[];
@@ -52,7 +52,7 @@ export async function policyServer(
   const server: Server = createServer({ key: own.key.pem, cert: own.pem, ...tls });
   const port = await listening(server);
   const state: PolicyServer = {
-    behaviour: answering(yes),
+    behavior: answering(yes),
     asked: [],
     dialled: [],
     handshakes: 0,
@@ -73,7 +73,7 @@ export async function policyServer(
       for await (const part of request) body += String(part);
       const asked = JSON.parse(body) as Asked;
       state.asked.push(asked);
-      state.behaviour(asked, response, request);
+      state.behavior(asked, response, request);
     })();
   });
   return state;

@@ -24,7 +24,7 @@ afterAll(() => servers.forEach((server) => server.close().closeAllConnections())
 export const witnessCa = ca.pem;
 
 /** Replaces the response of a witness to a request. */
-export type Behaviour = (response: ServerResponse, body: string, witness: Witness) => void;
+export type Behavior = (response: ServerResponse, body: string, witness: Witness) => void;
 
 /** A witness that remembers the tree that it has cosigned. */
 export interface Witness {
@@ -36,9 +36,9 @@ export interface Witness {
   /** The requests, as text. */
   readonly requests: string[];
   head: TreeHead | undefined;
-  behaviour: Behaviour | undefined;
+  behavior: Behavior | undefined;
   /** Answers as C2SP tlog-witness requires. */
-  readonly answer: Behaviour;
+  readonly answer: Behavior;
   /** Returns a cosignature of a checkpoint, by the key of another witness if given. */
   cosign(text: string, by?: Witness): string;
   readonly secret: KeyObject;
@@ -57,7 +57,7 @@ function witnessAt(name: string, log: () => NoteKey): Witness {
     setting: `${vkey} https://witness.example/${name}/`,
     requests: [],
     head: undefined,
-    behaviour: undefined,
+    behavior: undefined,
     secret: privateKey,
     cosign(text, by = witness) {
       const time = 1_900_000_000n;
@@ -104,7 +104,7 @@ export async function witnesses(...names: readonly string[]) {
       );
       if (!witness) return response.writeHead(404).end();
       witness.requests.push(body);
-      return (witness.behaviour ?? witness.answer)(response, body, witness);
+      return (witness.behavior ?? witness.answer)(response, body, witness);
     });
   });
   servers.push(server);

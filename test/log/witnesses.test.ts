@@ -7,7 +7,7 @@ import { parseNote, parseVerifierKey } from "../../src/log/tree/note.ts";
 import { authority, clockAt, refusal, replacement, type Authority } from "../support/authority.ts";
 import { now } from "../net/tls-fixture.ts";
 import { fresh, gathered } from "../sys/backup/kept.ts";
-import { witnessCa, witnesses, type Behaviour } from "./witness-server.ts";
+import { witnessCa, witnesses, type Behavior } from "./witness-server.ts";
 
 const origin = "ca.test/v1/pki/log";
 
@@ -56,7 +56,7 @@ describe("witnesses of a log", () => {
     const waiting: (() => void)[] = [];
     if (slow) {
       const { answer } = slow;
-      slow.behaviour = (...request) => void waiting.push(() => answer(...request));
+      slow.behavior = (...request) => void waiting.push(() => answer(...request));
     }
     await a.root();
     await sequenced(a);
@@ -68,7 +68,7 @@ describe("witnesses of a log", () => {
     // a second engine, if there is one, sends its own request
     expect(waiting.length).toBeGreaterThan(0);
     expect(waiting.length).toBeLessThanOrEqual(replacement.engine ? 2 : 1);
-    if (slow) slow.behaviour = undefined;
+    if (slow) slow.behavior = undefined;
     for (const respond of waiting) respond();
     await expect.poll(async () => (await published(a)).status).not.toBe(404);
     await sequenced(a, 2);
@@ -80,12 +80,12 @@ describe("witnesses of a log", () => {
     const [witness] = all;
     if (!witness) throw new Error("no witness");
     const waiting: ServerResponse[] = [];
-    witness.behaviour = (response) => void waiting.push(response);
+    witness.behavior = (response) => void waiting.push(response);
     await a.root();
     a.clock.advance(1);
     const first = a.ca.tick();
     await expect.poll(() => waiting.length).toBe(1);
-    witness.behaviour = undefined;
+    witness.behavior = undefined;
     await other.ca.tick();
     expect(await published(a)).toMatchObject({ size: 2 });
     waiting[0]?.writeHead(500).end();
@@ -134,7 +134,7 @@ describe("witnesses of a log", () => {
     await sequenced(a);
     const [, b] = all;
     if (!b) throw new Error("no witness");
-    b.behaviour = (response) => void response.writeHead(503).end();
+    b.behavior = (response) => void response.writeHead(503).end();
     const since = Math.floor(a.clock.now / 1000) + 1;
     await a.pki.generateRoot({ common_name: "Other", key_type: "ec" });
     await sequenced(a);
@@ -158,7 +158,7 @@ describe("witnesses of a log", () => {
     expect(b.requests).toHaveLength(asked);
     a.clock.advance(20);
     expect(Number(await metrics())).toBeGreaterThan(20);
-    b.behaviour = undefined;
+    b.behavior = undefined;
     await a.ca.tick();
     expect(await published(a)).toEqual({ size: 6, names: [origin, "a.example", "b.example"] });
     expect(await a.pki.readLogConfig()).not.toHaveProperty("unpublished_since");
@@ -166,7 +166,7 @@ describe("witnesses of a log", () => {
     expect(await health()).not.toContain(warning);
   });
 
-  const hostile: Readonly<Record<string, readonly [Behaviour, RegExp]>> = {
+  const hostile: Readonly<Record<string, readonly [Behavior, RegExp]>> = {
     "a signature of another text": [
       (response, _, witness) => void response.end(witness.cosign("other\n1\nAAAA\n")),
       /no valid cosignature/,
@@ -208,10 +208,10 @@ describe("witnesses of a log", () => {
   };
   it.each(Object.entries(hostile))(
     "that return %s do not count towards the required number of cosignatures",
-    async (_, [behaviour, reason]) => {
+    async (_, [behavior, reason]) => {
       const { a, all } = await witnessed(["a", "b"]);
       const [bad] = all;
-      if (bad) bad.behaviour = behaviour;
+      if (bad) bad.behavior = behavior;
       await a.root();
       await sequenced(a);
       expect(await published(a)).toEqual({ status: 404 });
@@ -228,7 +228,7 @@ describe("witnesses of a log", () => {
   it("that never answer delay a checkpoint only briefly once enough others have cosigned it", async () => {
     const { a, all } = await witnessed(["a", "b"], 1);
     const [silent] = all;
-    if (silent) silent.behaviour = () => undefined;
+    if (silent) silent.behavior = () => undefined;
     await a.root();
     await sequenced(a);
     expect(await published(a)).toEqual({ size: 2, names: [origin, "b.example"] });
@@ -275,12 +275,12 @@ describe("witnesses of a log", () => {
     const [w] = all;
     if (!w) throw new Error("no witness");
     await a.pki.generateRoot({ common_name: "Other", key_type: "ec" });
-    w.behaviour = (response, body) => {
+    w.behavior = (response, body) => {
       w.head = parseCheckpoint(textOf(body));
       response.destroy();
     };
     await sequenced(a);
-    w.behaviour = undefined;
+    w.behavior = undefined;
     await a.pki.generateRoot({ common_name: "Third", key_type: "ec" });
     await sequenced(a, 60);
     expect(await published(a)).toEqual({ size: 6, names: [origin, "a.example"] });

@@ -6,7 +6,7 @@ export interface Peer extends Connection {
   readonly received: () => Uint8Array;
   readonly closed: () => boolean;
 }
-/** The behaviour of the peer after all parts are read. */
+/** The behavior of the peer after all parts are read. */
 export type Then = "ends" | "stalls" | "breaks";
 
 /** Returns a connection whose peer sends these parts, one per read, and then acts as `then` says. */

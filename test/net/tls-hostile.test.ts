@@ -90,7 +90,7 @@ const everyStep = versions.flatMap((version) =>
   steps[version].map((step) => [version, step] as const),
 );
 
-describe("a server with unusual but valid behaviour", () => {
+describe("a server with unusual but valid behavior", () => {
   it.each(versions)("is accepted in TLS %s", async (version) => {
     expect(await against({ version, alpn: "acme-tls/1" }, { alpn: ["acme-tls/1"] })).toEqual({
       data: right,

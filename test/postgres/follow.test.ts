@@ -71,7 +71,7 @@ it("concurrent callers share one query, which starts after each of their calls",
   let queries = 0;
   pool.on("connect", (client) => {
     const query = client.query.bind(client);
-    // counts without changing the driver's behaviour
+    // counts without changing the driver's behavior
     client.query = ((...words: Parameters<typeof query>) => {
       queries += JSON.stringify(words[0]).includes("changed_") ? 1 : 0;
       return query(...words);

@@ -75,7 +75,7 @@ describe("a server whose second port requests certificates", () => {
   const own = ["--cert", "device.pem", "--key", "device.key"];
   const at = (): string => `https://127.0.0.1:${port}`;
 
-  it("announces the port at startup, and accepts EST enrolment and re-enrolment with curl", async () => {
+  it("announces the port at startup, and accepts EST enrollment and re-enrollment with curl", async () => {
     expect(server.output()).toContain(`${port} requests client certificates`);
     const script = join(import.meta.dirname, "../interop/est/curl.sh");
     const output = await run("bash", [script, at(), estUser, "d1.devices.example"], {

@@ -92,7 +92,7 @@ it.each(traps)(
   },
 );
 
-it("values with any quotes, backslashes and line ends do not affect their neighbours", async () => {
+it("values with any quotes, backslashes and line ends do not affect their neighbors", async () => {
   const service = await withWorkspace();
   const random = seeded(11);
   const below = (count: number): number => (random(1)[0] ?? 0) % count;

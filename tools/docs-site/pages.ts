@@ -47,7 +47,7 @@ export const groups: readonly Group[] = [
     pages: [...["cloudflare", "cloudflare-costs"].map(doc), guide("static-page")],
   },
   {
-    text: "Enrolment and keys",
+    text: "Enrollment and keys",
     pages: ["acme", "est", "external-policy", "managed-keys", "archives", "ml-dsa"].map(doc),
   },
   {

@@ -212,7 +212,7 @@ function linesOf(report: Report): readonly string[] {
 
 /**
  * Returns the line about a signed checkpoint that failed verification. Only a smaller tree or a
- * fork proves misbehaviour; missing tiles prove nothing.
+ * fork proves misbehavior; missing tiles prove nothing.
  */
 const evidenceLine = (kind: LogFault, file: string): string =>
   kind === "shrunk" || kind === "fork"

@@ -110,7 +110,7 @@ export interface ExternalPolicyRequest {
         /** Whether the URLs contain templates. */
         readonly enable_templating: boolean;
       };
-      /** Behaviour of the issuer for certificates that would expire after its own certificate. */
+      /** Behavior of the issuer for certificates that would expire after its own certificate. */
       readonly leaf_not_after_behavior: string;
       /** Default lifetime of the mount. */
       readonly mount_default_ttl: string;

@@ -4,7 +4,7 @@ import { countTicks, layoutBars, longLabelWidth } from "../../../demo/ui/chart/b
 const area = { left: 20, right: 420, unknownFrom: Infinity };
 
 describe("layoutBars", () => {
-  it("joins neighbouring bars without values into a narrower slot, and fills the width", () => {
+  it("joins neighboring bars without values into a narrower slot, and fills the width", () => {
     const slots = layoutBars([3, 0, 0, 0, 5, 1, 0], area);
     expect(slots.map(({ kind, first, last }) => [kind, first, last])).toEqual([
       ["bar", 0, 0],

@@ -29,7 +29,7 @@ async function compile(directory: string): Promise<void> {
   await run("javac", ["-cp", join(directory, "*"), "-d", directory, source], { env: surroundings });
 }
 
-/** The server to enrol at, and whether it allows re-enrolment with a certificate. */
+/** The server to enrol at, and whether it allows re-enrollment with a certificate. */
 export interface EstServer {
   readonly host: string;
   readonly ca: string;
