@@ -102,10 +102,16 @@ it("certificates are found by name, part of a name, serial number, state, issuer
   await page.evaluate("globalThis.fetch = held");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("alert").waitFor({ state: "detached" });
-  await page.getByLabel("Filter by name, serial number").fill("nothing-like-this");
+  const filter = page.getByLabel("Filter by name, serial number");
+  await filter.fill("nothing-like-this");
   await page.getByRole("button", { name: "Clear the filters" }).click();
   await page.getByRole("link", { name: "mail.dev.test" }).waitFor();
   expect(new URL(page.url()).hash).toBe("#/certificates");
+  await filter.fill("nothing-like-this");
+  await shown(page, "0 shown");
+  await filter.fill("");
+  await page.getByRole("link", { name: "mail.dev.test" }).waitFor();
+  expect(await filter.evaluate((field) => field === document.activeElement)).toBe(true);
   expect(window.complaints).toEqual([]);
 });
 

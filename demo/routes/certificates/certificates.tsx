@@ -50,7 +50,7 @@ export function Certificates(): JSX.Element {
           value.rows.length === 0 &&
           value.cursor === "" &&
           !filtered &&
-          !inventory.busy &&
+          inventory.isCurrent &&
           !error ? (
             <div class="card">
               <Empty text="Issued certificates will appear here.">

@@ -20,6 +20,8 @@ export const maxRead = 100_000;
 export interface Inventory {
   /** The result; undefined before the first response. */
   readonly result?: SearchResult;
+  /** Whether the result belongs to the current filters. */
+  readonly isCurrent: boolean;
   readonly issuers: readonly (readonly [value: string, text: string])[];
   readonly roles: readonly string[];
   readonly busy: boolean;
@@ -153,6 +155,7 @@ export function useInventory(filters: Filters, turn: number): Inventory {
   useRetry(state.error, () => load(next));
   return {
     ...state,
+    isCurrent: cache.current.of === query,
     ...choicesOf(cache.current.source),
     reading,
     more: () => {
