@@ -68,6 +68,9 @@ export function IssuedDialog({
     if (to) open(to);
   };
   const page = address("certificates", serial);
+  const unsaved = saved
+    ? ""
+    : `First save the ${safe.key ? "password" : "key"}, or confirm that you have saved it`;
   return (
     <Dialog title="Issued" close={() => leave()} mayClose={mayClose}>
       <p>
@@ -106,7 +109,7 @@ export function IssuedDialog({
       />
       <TrustRoot pem={issued.ca_chain?.at(-1) ?? issued.issuing_ca} />
       {renews && mayCallAny([revoke, revokeWithKey]) && (
-        <OldCertificate saved={saved} press={() => leave(revocationOf(renews))} />
+        <OldCertificate fails={unsaved} press={() => leave(revocationOf(renews))} />
       )}
       {asking && (
         <Unsaved what={safe.key ? "password" : "key"} lose={() => leave()}>
@@ -118,10 +121,10 @@ export function IssuedDialog({
         </Unsaved>
       )}
       <div class="actions">
-        <Button disabled={!saved} press={() => leave(page)}>
+        <Button fails={unsaved} press={() => leave(page)}>
           Show certificate
         </Button>
-        <Button disabled={!saved} press={() => leave()}>
+        <Button fails={unsaved} press={() => leave()}>
           Close
         </Button>
       </div>
@@ -130,20 +133,21 @@ export function IssuedDialog({
 }
 
 /** The note that the renewed certificate is still valid, and the button that revokes it. */
-const OldCertificate = ({ saved, press }: OldProps): JSX.Element => (
+const OldCertificate = ({ fails, press }: OldProps): JSX.Element => (
   <Note>
     <p>
       The old certificate is still valid. Install the new certificate before you revoke the old one.
       {missingPermission(revoke) &&
         " Keep its key file: your token can revoke it only with the key."}
     </p>
-    <Button tiny disabled={!saved} press={press}>
+    <Button tiny fails={fails} press={press}>
       Revoke the old certificate…
     </Button>
   </Note>
 );
 interface OldProps {
-  readonly saved: boolean;
+  /** Why the certificate cannot be revoked yet; empty if it can. */
+  readonly fails: string;
   readonly press: () => void;
 }
 
