@@ -213,6 +213,7 @@ it("the CA of one browser is moved to another with a backup that only the passph
 it("a mount of a Worker is downloaded, verified, deleted and restored", async () => {
   const far = await remote([new URL(at.url).origin]);
   await far.ca.pki.generateRoot({ exported: "internal", common_name: "Far Root" });
+  await far.ca.pki.writeUrls({ ocsp_servers: [`${far.base}/v1/pki/ocsp`] });
   const other = await openWindow({ ...at, url: `${at.url}connect.html` }, "settings");
   const press = (name: string): Promise<void> =>
     other.page.getByRole("button", { name, exact: true }).click();
@@ -236,11 +237,17 @@ it("a mount of a Worker is downloaded, verified, deleted and restored", async ()
   const restore = other.page.getByRole("button", { name: "Restore…" });
   await expect.poll(() => restore.getAttribute("title")).toMatch(/^Mount pki exists\. Delete it/);
   await far.ca.sys.deleteMount({ path: "pki" });
+  await path.fill("two");
   await press("Verify");
   await expect.poll(() => restore.getAttribute("title")).toBe(null);
   await press("Restore…");
+  await other.page.getByText("URLs, which may name mount pki").waitFor();
   await press("Restore");
   await other.page.getByRole("link", { name: "Far Root" }).waitFor();
+  const task = other.page.getByRole("region", { name: "Needs action" }).getByRole("listitem");
+  await task.getByText("The URLs in new certificates name another mount: /v1/pki").waitFor();
+  await task.getByRole("link", { name: "Change URLs" }).click();
+  await other.page.getByText(`${far.base}/v1/pki/ocsp`).waitFor();
   const told = other.complaints.filter((text) => !text.startsWith(`request to ${far.base}/`));
   expect(told).toEqual([]);
   await other.context.close();

@@ -3,21 +3,25 @@ import { Icon } from "../../ui/icon.tsx";
 import { lifeTone } from "../../ui/life-state.tsx";
 import { address } from "../../lib/route.ts";
 import { distance } from "../../lib/time-text.ts";
+import { visible } from "../../lib/visible-text.ts";
+import type { OtherMount } from "./other-mount.ts";
 import { expiryTexts, wantOf, type PendingIssuer } from "./pending-actions.ts";
 import type { Pending } from "./use-pending.ts";
 
-interface Props extends Pick<Pending, "issuers" | "distrusted" | "elsewhere" | "soon"> {
+interface Props extends Omit<Pending, "certificates"> {
   now: Date;
 }
 
 /** The card with the CAs and certificates that need action. */
 export function NeedsAction(props: Props): JSX.Element | null {
-  const { issuers, distrusted, elsewhere, soon, now } = props;
-  if (issuers.length + distrusted.length + elsewhere.length + soon.others === 0) return null;
+  const { issuers, distrusted, elsewhere, soon, otherMount, now } = props;
+  const count = issuers.length + distrusted.length + elsewhere.length + soon.others;
+  if (count === 0 && !otherMount) return null;
   const { title, about: renew } = expiryTexts(soon);
   return (
     <section class="card" aria-label="Needs action">
       <ul class="list">
+        {otherMount && <OtherMountUrls {...otherMount} />}
         {issuers.map((one) => (
           <PendingRow key={one.one.record.issuer_id} of={one} now={now} />
         ))}
@@ -74,6 +78,21 @@ function PendingRow({ of, now }: { of: PendingIssuer; now: Date }): JSX.Element 
     />
   );
 }
+
+/** The task to replace URLs that name another mount, as after a restore under another name. */
+const OtherMountUrls = ({ path, isInCertificates, to }: OtherMount): JSX.Element => (
+  <Item
+    tone="warn"
+    title={
+      isInCertificates
+        ? `The URLs in new certificates name another mount: ${visible(path)}`
+        : `The configured URL of this mount names another mount: ${visible(path)}`
+    }
+    about={`${isInCertificates ? "Clients look for CRLs, OCSP and issuers there." : "ACME clients are sent there."} Change the URLs to those of this mount.`}
+    to={to}
+    action="Change URLs"
+  />
+);
 
 function Item({
   tone,

@@ -65,7 +65,12 @@ export function Overview(): JSX.Element {
         title="Overview"
         about={
           all.value && some
-            ? summary(all.value.length, pending.issuers.length, pending.certificates)
+            ? summary(
+                all.value.length,
+                pending.issuers.length,
+                pending.certificates,
+                pending.otherMount !== undefined,
+              )
             : undefined
         }
       />

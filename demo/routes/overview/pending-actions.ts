@@ -65,10 +65,16 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 /**
  * Returns a sentence with the total number of CAs, and the numbers of CAs (`wanting`) and
  * certificates (`soon`) that need action. `soon` is undefined until the certificates have been
- * counted.
+ * counted. `urls` is true if configured URLs name another mount.
  */
-export function summary(total: number, wanting: number, soon: number | undefined): string {
+export function summary(
+  total: number,
+  wanting: number,
+  soon: number | undefined,
+  urls = false,
+): string {
   const there = capital(numbered(total, "authority", "authorities"));
+  if (urls && wanting === 0 && !soon) return `${there}. The configured URLs need action.`;
   if (wanting === 0 && soon === undefined) return `${there}.`;
   if (!soon)
     return `${there}. ${wanting === 0 ? "Nothing needs action." : wanting === 1 ? "1 needs action." : `${wanting} need action.`}`;

@@ -3,10 +3,14 @@ import { stateOf, type Authority } from "../../api/issuer.ts";
 import * as pki from "../../api/endpoints/pki.ts";
 import { missingPermission } from "../../api/permissions.ts";
 import { roles } from "../../api/roles.ts";
+import { lazyLoad } from "../../lib/lazy-load.ts";
 import { useLoad, type Loaded } from "../../lib/use-load.ts";
 import { countDistrusted, type DistrustedCertificates } from "./distrusted.ts";
 import { countExpiring, type ExpiryForecast } from "./expiring.ts";
+import type { OtherMount } from "./other-mount.ts";
 import { ending, pendingIssuers, type Ending, type PendingIssuer } from "./pending-actions.ts";
+
+const otherMounts = lazyLoad(() => import("./other-mount.ts"));
 
 /** The CAs and certificates that need action. */
 export interface Pending {
@@ -14,6 +18,7 @@ export interface Pending {
   readonly distrusted: readonly DistrustedCertificates[];
   readonly elsewhere: NonNullable<ExpiryForecast["elsewhere"]>;
   readonly soon: Ending;
+  readonly otherMount: OtherMount | undefined;
   /**
    * Number of certificates that need action; undefined until the CAs are known and the certificates
    * have been counted.
@@ -59,6 +64,12 @@ export function usePending(
     () => (all ? readPending(all, new Date(), counts) : never<PendingOfIssuers>()),
     [all, counts],
   );
+  const otherMount = useLoad(
+    // certificates of distrusted CAs are counted instead, to limit the requests of this view
+    async () =>
+      all && (await otherMounts()).findOtherMount(all, issuersIn(all).distrusted.size === 0),
+    [all],
+  ).value;
   const { issuers = [], distrusted = [] } = read.value ?? {};
   const elsewhere = counted.value?.elsewhere ?? [];
   const soon = counted.value && ending(counted.value, issuers);
@@ -69,6 +80,7 @@ export function usePending(
       issuers,
       distrusted,
       elsewhere,
+      otherMount,
       soon: soon ?? { authorities: 0, others: 0 },
       certificates: read.value && soon && soon.others + elsewhere.length + ofRevoked,
     },

@@ -125,7 +125,14 @@ function Opened({
           restore={() => setAsking(true)}
         />
       </div>
-      {asking && <RestoreDialog input={input} close={() => setAsking(false)} done={done} />}
+      {asking && (
+        <RestoreDialog
+          input={input}
+          saved={head.mount}
+          close={() => setAsking(false)}
+          done={done}
+        />
+      )}
     </form>
   );
 }
@@ -174,10 +181,13 @@ const Intact = ({ rows }: { rows: number | undefined }): JSX.Element => (
 
 function RestoreDialog({
   input,
+  saved,
   close,
   done,
 }: {
   input: Parameters<typeof restoreBackup>[0];
+  /** The path of the mount when the backup was made. */
+  saved: string;
   close: () => void;
   done: () => void;
 }): JSX.Element {
@@ -203,6 +213,12 @@ function RestoreDialog({
         that were issued later, and its CRLs will get higher numbers than any published before.
         Leases and unused ACME EAB keys will be discarded; certificates will be kept.
       </p>
+      {input.mount !== saved && (
+        <p>
+          The configuration keeps its URLs, which may name mount {visible(saved)}. The Overview then
+          shows where to change them.
+        </p>
+      )}
     </Confirm>
   );
 }

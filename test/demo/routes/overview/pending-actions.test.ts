@@ -66,6 +66,11 @@ it("a certificate valid for a week needs no action when it is new, but on its la
   expect(summary(1, 0, 1)).toBe("One authority. One certificate needs action.");
 });
 
+it("configured URLs that name another mount need action", () => {
+  expect(summary(2, 0, 0, true)).toBe("2 authorities. The configured URLs need action.");
+  expect(summary(2, 0, 1, true)).toBe("2 authorities. One certificate needs action.");
+});
+
 it("the count of expiring certificates matches their list, CAs included", () => {
   const counted = { certificates: [leaf(-335, 29), leaf(-334, 31)], left: "" };
   const all = [authority("Old", { ends: 60, isDefault: true }), authority("New")];
