@@ -225,18 +225,26 @@ it("a mount of a Worker is downloaded, verified, deleted and restored", async ()
   await other.page.getByText("The file does not contain tokens, policies, login methods").waitFor();
   const file = await saved(other.page, () => press("Download a backup"));
   await choose(other.page, file);
-  await other.page.getByText("Mount pki exists. Delete it first").waitFor();
   const path = other.page.getByLabel("Restore as mount");
-  await path.fill("pki/two");
-  await other.page.getByText("Mount pki exists, and mounts cannot be nested").waitFor();
-  await path.fill("two");
-  await other.page.getByText("The mount of this backup exists as pki. Delete it").waitFor();
+  for (const name of ["pki", "two", "pki/two"]) {
+    await path.fill(name);
+    await other.page
+      .getByText(
+        "This server has the mount of this backup, as pki, and cannot have a copy beside it",
+      )
+      .waitFor();
+  }
+  await other.page.getByText("Restore the backup on another server. Only to replace pki").waitFor();
   await path.fill("pki");
   await press("Verify");
   await other.page.getByText(/Complete and intact, \d+ rows/).waitFor();
   const restore = other.page.getByRole("button", { name: "Restore…" });
-  await expect.poll(() => restore.getAttribute("title")).toMatch(/^Mount pki exists\. Delete it/);
+  await expect.poll(() => restore.getAttribute("title")).toMatch(/^This server has the mount/);
   await far.ca.sys.deleteMount({ path: "pki" });
+  await far.ca.sys.createMount({ path: "other", type: "pki" });
+  await path.fill("other/two");
+  await press("Verify");
+  await other.page.getByText("Mount other exists, and mounts cannot be nested").waitFor();
   await path.fill("two");
   await press("Verify");
   await expect.poll(() => restore.getAttribute("title")).toBe(null);

@@ -30,14 +30,14 @@ async function hasIssuers(mount: string): Promise<boolean> {
  * known.
  */
 export async function whyTaken(path: string, { id }: BackupHead, all: MountIds): Promise<string> {
+  const [same] = [...all].find(([, uuid]) => uuid !== "" && uuid === id) ?? [];
+  if (same !== undefined && (same !== path || (await hasIssuers(path))))
+    return `This server has the mount of this backup, as ${same}, and cannot have a copy beside it under any name. Restore the backup on another server. Only to replace ${same}, delete it first`;
   const nested = [...all.keys()].find(
     (other) => path !== other && (path.startsWith(`${other}/`) || other.startsWith(`${path}/`)),
   );
   if (nested !== undefined) return `Mount ${nested} exists, and mounts cannot be nested`;
-  const [same] = [...all].find(([other, uuid]) => uuid === id && other !== path) ?? [];
-  if (same !== undefined)
-    return `The mount of this backup exists as ${same}. Delete it first, or restore elsewhere`;
-  return all.has(path) && (await hasIssuers(path))
-    ? `Mount ${path} exists. Delete it first, or restore elsewhere`
+  return same === undefined && all.has(path) && (await hasIssuers(path))
+    ? `Mount ${path} exists. Restore under another name, or on another server`
     : "";
 }
