@@ -167,6 +167,9 @@ it("a CSR created with openssl is signed, and the instructions then name its cha
     "IP Address:10.1.2.3",
   );
   expect(await dialog.getByLabel("Private key").count()).toBe(0);
+  await dialog.getByText("As an archive: PKCS#7", { exact: true }).click();
+  const kinds = dialog.getByLabel("Archive type").locator("option");
+  await expect.poll(() => kinds.allInnerTexts()).toEqual(["PKCS#7"]);
   await dialog.getByRole("button", { name: "Show certificate" }).click();
   await page.getByRole("tab", { name: "Install" }).click();
   const configuration = page.getByLabel("nginx configuration", { exact: true });

@@ -237,7 +237,7 @@ function Archive(props: ComponentProps<typeof ArchiveForm>): JSX.Element {
   const [open, unfold] = useState(false);
   return (
     <details onToggle={() => unfold(true)}>
-      <summary>As an archive: PKCS#12, JKS, PKCS#7</summary>
+      <summary>As an archive: {props.parts.key && "PKCS#12, JKS, "}PKCS#7</summary>
       {open && <ArchiveForm {...props} />}
     </details>
   );

@@ -26,7 +26,9 @@ export function ArchiveForm({
   /** Records whether the user has saved the password. */
   confirm: (saved: boolean) => void;
 }): JSX.Element {
-  const [id, choose] = useState<string>("modern2023");
+  // without the key, only the archive without a password is useful
+  const kinds = archiveKinds.filter(({ locked }) => !locked || parts.key !== "");
+  const [id, choose] = useState<string>(parts.key === "" ? "pkcs7" : "modern2023");
   // Each archive has its own password, so that a leaked password opens no other archive.
   const [password, setPassword] = useState(generatePassword);
   const [isUsed, use] = useState(false);
@@ -53,7 +55,7 @@ export function ArchiveForm({
         label="Archive type"
         value={id}
         change={turn}
-        options={archiveKinds.map((one) => [one.id, one.title] as const)}
+        options={kinds.map((one) => [one.id, one.title] as const)}
         hint={about}
       />
       {locked && (
