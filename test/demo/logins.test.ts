@@ -173,6 +173,8 @@ it("a Kubernetes method is configured with public keys, and saving does not chan
 it("OIDC has a form for the provider, and its roles allow the redirect URI of this page", async () => {
   await enable("oidc", "");
   await page.getByLabel("Client secret").waitFor();
+  await page.getByText("Loopback and link-local addresses are never contacted").waitFor();
+  await page.getByText("Redirect URI to register at the provider: http").waitFor();
   await button("New role").click();
   const form = dialog("New role");
   await form.getByLabel("Name", { exact: true }).fill("people");

@@ -41,6 +41,8 @@ export interface MethodConfig {
    * whole configuration.
    */
   readonly unchanged: readonly string[];
+  /** The redirect URI of this page, which the provider must allow. */
+  readonly redirectUri?: string;
 }
 
 const userpassFields: readonly FieldOf<logins.WriteUserInput>[] = [
@@ -92,6 +94,10 @@ const approle: MethodFields = {
 
 type JwtConfigField = FieldOf<logins.WriteJwtConfigInput>;
 
+/** The requirements for the URL of a provider. */
+const reachable =
+  "An https URL that this server can reach. A private address requires CA certificates below, or ACME_PRIVATE_NETWORKS of the server. Loopback and link-local addresses are never contacted.";
+
 const discovery: readonly JwtConfigField[] = [
   {
     name: "oidc_discovery_ca_pem",
@@ -112,7 +118,7 @@ const jwtTrust: readonly JwtConfigField[] = [
     name: "oidc_discovery_url",
     label: "Discovery URL",
     kind: "text",
-    hint: "Set exactly one source of keys: this URL, the JWKS URL or public keys.",
+    hint: `Set exactly one source of keys: this URL, the JWKS URL or public keys. ${reachable}`,
   },
   { name: "jwks_url", label: "JWKS URL", kind: "text" },
   {
@@ -136,7 +142,7 @@ const oidcTrust: readonly JwtConfigField[] = [
     name: "oidc_discovery_url",
     label: "Issuer URL",
     kind: "text",
-    hint: "The discovery URL of the provider, without /.well-known/openid-configuration.",
+    hint: `The discovery URL of the provider, without /.well-known/openid-configuration. ${reachable}`,
   },
   { name: "oidc_client_id", label: "Client ID", kind: "text" },
   {
@@ -241,6 +247,7 @@ const oidc: MethodFields = {
       "bound_issuer",
       "oidc_response_types",
     ],
+    redirectUri: redirectUri(),
   },
   principals: jwtRoles,
   one: "role",

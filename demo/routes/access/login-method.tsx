@@ -86,7 +86,7 @@ function Shown({ method }: { method: LoginMethod }): JSX.Element {
 }
 
 function Config({ path, config }: { path: string; config: MethodConfig }): JSX.Element {
-  const { calls, fields, unchanged } = config;
+  const { calls, fields, unchanged, redirectUri } = config;
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(() => calls.read(path), [turn]);
   // A write replaces the whole configuration, so omitted settings would be cleared.
@@ -98,7 +98,12 @@ function Config({ path, config }: { path: string; config: MethodConfig }): JSX.E
     );
   return (
     <Card title="Trust">
-      <div class="pad">
+      <div class="pad stack close">
+        {redirectUri && (
+          <p>
+            Redirect URI to register at the provider: <code class="break">{redirectUri}</code>
+          </p>
+        )}
         <Ready from={result}>
           {(record) => (
             <SettingForm
