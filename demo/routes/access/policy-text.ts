@@ -24,9 +24,14 @@ export const readyMount = (name: string, mounts: readonly string[]): string | un
 const purposes: readonly (readonly [suffix: string, purpose: (mount: string) => string])[] = [
   [
     "admin",
-    (mount) => `Allows signing with any issuer of mount ${mount}, and revoking certificates.`,
+    (mount) =>
+      `Allows signing with any issuer of mount ${mount}, and revoking certificates. Does not allow listing certificates, or changing roles and settings.`,
   ],
-  ["user", (mount) => `Allows issuing and signing with the roles of mount ${mount}.`],
+  [
+    "user",
+    (mount) =>
+      `Allows issuing and signing with the roles of mount ${mount}, and revoking with the private key. Does not allow listing certificates, or revoking by serial number.`,
+  ],
   ["acme-eab", (mount) => `Allows creating EAB keys for ACME accounts of mount ${mount}.`],
 ];
 

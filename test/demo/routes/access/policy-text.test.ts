@@ -3,6 +3,7 @@ import {
   faultyLine,
   grantsFullAccess,
   policyKind,
+  policyPurpose,
   readyMount,
 } from "../../../../demo/routes/access/policy-text.ts";
 import { changedSettings, namesIn } from "../../../../demo/lib/settings.ts";
@@ -29,6 +30,13 @@ it("built-in policies are distinguished from other policies", () => {
   ]);
   expect(readyMount("bulk-admin", ["infra/x", "bulk"])).toBe("bulk");
   expect(readyMount("team", ["infra/x", "bulk"])).toBeUndefined();
+});
+
+it("the purposes of the policies of a mount name what the policies do not allow", () => {
+  expect(policyPurpose("pki-admin", ["pki"])).toMatch(/Does not allow listing certificates/);
+  expect(policyPurpose("lab-user", ["lab"])).toMatch(
+    /revoking with the private key\. Does not allow listing certificates/,
+  );
 });
 
 it("policy names are separated by lines and commas and keep their spaces", () => {
