@@ -139,7 +139,7 @@ it("downloads have distinct file names, also after a renewal, and those with a p
   await page.getByRole("button", { name: "Renew certificate" }).click();
   await save(() => issued.getByRole("button", { name: "Save key and chain" }).click());
   await issued.getByRole("button", { name: "Show certificate" }).click();
-  await page.getByText(/^Renews the certificate issued/).waitFor();
+  await page.getByText(/^Renews the certificate [0-9a-f]{8}…, issued/).waitFor();
   await page.getByRole("button", { name: "Download" }).click();
   await save(() => dialog.getByRole("button", { name: "Certificate and issuer" }).click());
   await dialog.getByRole("button", { name: "Close" }).click();
@@ -256,7 +256,7 @@ it("a renewed certificate links to its successor, and the successor links back",
   await expect
     .poll(() => page.url())
     .toContain(next.data?.serial_number.replaceAll(":", "") ?? "?");
-  await page.getByText(/^Renews the certificate issued/).waitFor();
+  await page.getByText(/^Renews the certificate [0-9a-f]{8}…, issued/).waitFor();
   await page.locator(".state").getByText("Valid", { exact: true }).waitFor();
   expect(await page.getByText(/^Renewed by/).count()).toBe(0);
 });

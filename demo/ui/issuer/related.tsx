@@ -48,7 +48,7 @@ async function find(view: CertificateView, issuers: Issuers): Promise<RelatedCer
 
 const link = ({ serial, begins, ends }: InventoryRow): JSX.Element => (
   <a href={address("certificates", serial)}>
-    the certificate issued {date(begins)}, which expires {date(ends)}
+    the certificate {serial.slice(0, 8)}…, issued {date(begins)}, which expires {date(ends)}
   </a>
 );
 
