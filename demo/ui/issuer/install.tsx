@@ -36,6 +36,12 @@ const servers = (
   ],
 ];
 
+/** Returns a sentence about the key file. Set `fromCsr` if the user has the key. */
+const keyFile = (name: string, fromCsr: boolean): string =>
+  fromCsr
+    ? `Replace ${name} with the name of your key file.`
+    : `“Key only” saves ${name} after issuance.`;
+
 /** Instructions for installing a certificate in a web server, and for checking the server. */
 export function Install({
   view,
@@ -75,7 +81,7 @@ export function Install({
       />
       <p class="small muted">
         {isSeparate
-          ? `“Download…” saves ${chain}. Replace ${files.key} with the name of your key file.`
+          ? `“Download…” saves ${chain}. ${keyFile(files.key, wasSigned(view.serial))}`
           : `“Save key and chain” saves ${both} after issuance: the private key followed by ${chain}, which “Download…” saves.`}
       </p>
       <p>
