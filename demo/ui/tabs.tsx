@@ -3,7 +3,7 @@ import { useId, useRef, useState } from "preact/hooks";
 
 /**
  * Tabs with panels, one of which is shown. The arrow keys, Home and End move between the tabs,
- * which are a single tab stop.
+ * which are a single tab stop. If the selected tab disappears, the first one is selected.
  */
 export function Tabs({
   label,
@@ -21,7 +21,8 @@ export function Tabs({
   panelLabel?: string;
 }): JSX.Element {
   const [chosen, setChosen] = useState(0);
-  const at = shown ?? chosen;
+  const wanted = shown ?? chosen;
+  const at = wanted < panels.length ? wanted : 0;
   const setAt = choose ?? setChosen;
   const id = useId();
   const row = useRef<HTMLDivElement>(null);

@@ -161,8 +161,9 @@ it("downloads have distinct file names, also after a renewal, and those with a p
   ]);
 });
 
-it("after a lost reply to a revocation a button shows whether the certificate was revoked", async () => {
+it("after a lost reply to a revocation a button shows whether the certificate was revoked; the first tab replaces Install", async () => {
   const page = await shown({ server_flag: true }, { common_name: "gone.dev.test" });
+  await tab(page).click();
   await page.evaluate(
     "{ const real = fetch; globalThis.fetch = async (url, init) => { const answer = await real(url, init); if (String(url).endsWith('/revoke')) throw new TypeError('gone'); return answer; }; undefined }",
   );
@@ -174,6 +175,10 @@ it("after a lost reply to a revocation a button shows whether the certificate wa
   await dialog.getByRole("button", { name: "Open the certificate" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByText(/^Revoked \d/).waitFor();
+  expect(await tab(page).count()).toBe(0);
+  const contents = page.getByRole("region", { name: "Contents" });
+  expect(await contents.getByRole("tab", { selected: true }).allInnerTexts()).toEqual(["Details"]);
+  await contents.getByRole("tabpanel").getByText("Serial number", { exact: true }).waitFor();
 });
 
 it("instructions for web servers name the downloaded files, and the openssl check names the saved root", async () => {
