@@ -55,11 +55,16 @@ function SignOutDialog({ close, leave }: { close: () => void; leave: () => void 
           Sign out and revoke
         </Button>
       }
+      out={
+        <Button first press={close}>
+          Cancel
+        </Button>
+      }
     >
       <p>
-        This page discards the token, which stays valid until it expires unless you also revoke it.
-        Revoking it also revokes every token created with it. Certificates that these tokens issued
-        with a lease are revoked too.
+        “Sign out” deletes your token from this page; on the server it stays valid until it expires.
+        “Sign out and revoke” also revokes the token, all tokens created with it, and all
+        certificates that these tokens issued with a lease.
       </p>
     </FormDialog>
   );

@@ -274,7 +274,11 @@ it("a user with few permissions sees what is missing, and can revoke the token a
   await page.getByRole("link", { name: "your permissions" }).click();
   await button("Sign out").click();
   const asked = dialog(/^Sign out of/);
-  await asked.getByText("Certificates that these tokens issued with a lease are revoked").waitFor();
+  await asked
+    .getByText("also revokes the token, all tokens created with it, and all certificates")
+    .waitFor();
+  const cancel = asked.getByRole("button", { name: "Cancel" });
+  expect(await cancel.evaluate((element) => element.matches(":focus"))).toBe(true);
   await asked.getByRole("button", { name: "Sign out and revoke" }).click();
   await page.getByText(/^Signed out of/).waitFor();
   const { errors } = await ask<{ errors?: readonly string[] }>(

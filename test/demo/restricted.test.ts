@@ -410,7 +410,7 @@ it("a certificate with a lease: the form and the sign-out dialog warn of its rev
   await show(page, "access");
   await page.getByRole("button", { name: "Sign out", exact: true }).click();
   const question = page.getByRole("dialog", { name: /^Sign out of/ });
-  await question.getByText("issued with a lease are revoked too").waitFor();
+  await question.getByText("all certificates that these tokens issued with a lease").waitFor();
   await question.locator(".btn.primary").getByText("Sign out", { exact: true }).click();
   await page.getByText(/^Signed out of/).waitFor();
   expect(await call("GET", `pki/cert/${leased}`)).toMatchObject({ revocation_time: 0 });
