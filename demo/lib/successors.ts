@@ -23,12 +23,13 @@ const isLater = (one: Renewable, other: Renewable): boolean =>
 
 /**
  * Reports whether a certificate renews another one: whether it has the same names and role, was not
- * issued earlier and expires later.
+ * issued earlier and expires later. For a revoked certificate it may also expire earlier if it was
+ * issued later.
  */
 export const isRenewalOf = (next: Renewable, row: Renewable): boolean =>
   kindOf(next) === kindOf(row) &&
   next.begins >= row.begins &&
-  next.ends > row.ends &&
+  (next.ends > row.ends || (row.state === "revoked" && next.begins > row.begins)) &&
   isUsable(next.state);
 
 /**

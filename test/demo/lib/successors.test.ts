@@ -27,6 +27,14 @@ it("of two certificates issued in the same second, the one that expires later re
     ]);
 });
 
+it("a certificate issued later than a revoked one replaces it, even if it expires earlier", () => {
+  const revoked = { ...certificate("01", 0, 2000), state: "revoked" as const };
+  const next = certificate("02", 1, 1000);
+  expect(isRenewalOf(next, revoked)).toBe(true);
+  expect(successors([revoked, next]).get("01")).toBe(next);
+  expect(isRenewalOf({ ...next, begins: revoked.begins }, revoked)).toBe(false);
+});
+
 it("a certificate that was issued earlier, or expires at the same time, is not a renewal", () => {
   const row = certificate("01", 1000, 3000);
   for (const other of [certificate("02", 0, 4000), certificate("02", 1000, 3000)]) {
