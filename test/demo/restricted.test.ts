@@ -295,7 +295,8 @@ path "sys/leases/lookup/pki/*" { capabilities = ["deny"] }`,
   expect(await page.getByText("The policy default has a rule").count()).toBe(0);
 });
 
-it("a user with the policy pki-user finds a certificate by serial number and revokes it with the saved key and chain", async () => {
+it("a user with the policy pki-user finds a certificate by serial number and revokes it with the saved key and chain; another key is not sent", async () => {
+  const other = await call("POST", "pki/issue/web", { common_name: "o.test", ttl: "1h" });
   const issued = await call("POST", "pki/issue/web", { common_name: "k.test", ttl: "1h" });
   const page = await signedIn("pki-user", "issue");
   await page.getByLabel("Name 1", { exact: true }).waitFor();
@@ -316,7 +317,13 @@ it("a user with the policy pki-user finds a certificate by serial number and rev
   await expect
     .poll(() => dialog.getByLabel("Private key of the certificate").inputValue())
     .toContain("PRIVATE KEY");
+  const key = dialog.getByLabel("Private key of the certificate");
+  const right = await key.inputValue();
+  await key.fill(String(other["private_key"]));
   await dialog.getByLabel(/^Type/).fill("k.test");
+  await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
+  await dialog.getByText("The private key does not match the certificate").waitFor();
+  await key.fill(right);
   await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
   await page
     .getByText(/^Revoked /)

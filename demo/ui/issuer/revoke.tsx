@@ -12,6 +12,7 @@ import { notify } from "../notify.tsx";
 import { readableCrlConfig } from "../../api/crls.ts";
 import * as certificateCalls from "../../api/certificates.ts";
 import { announceChange } from "../../lib/changes.ts";
+import { lazyLoad } from "../../lib/lazy-load.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { date, distance, instant } from "../../lib/time-text.ts";
 import {
@@ -39,6 +40,23 @@ function onlyKey(text: string): string {
   const [key = text, ...others] =
     text.match(/-----BEGIN ([A-Z ]*PRIVATE KEY)-----[^]*?-----END \1-----/g) ?? [];
   return others.length > 0 ? text : key;
+}
+
+const inspection = lazyLoad(() => import("../inspection/inspection.ts"));
+
+/** Throws if a private key (PEM) is missing or is not that of the certificate. */
+async function checkKey(key: string, { keyPrint }: CertificateView): Promise<void> {
+  if (key.trim() === "") throw new Error("Paste the private key of the certificate.");
+  const { inspectFiles } = await inspection();
+  const { all } = await inspectFiles(
+    [{ name: "", bytes: new TextEncoder().encode(key) }],
+    [],
+    [],
+    "",
+  );
+  const prints = all.flatMap((one) => (one.kind === "key" && one.keyPrint ? [one.keyPrint] : []));
+  if (prints.length > 0 && !prints.includes(keyPrint))
+    throw new Error("The private key does not match the certificate. It was not sent.");
 }
 
 /** Returns sentences that state when and how clients learn of the revocation. */
@@ -83,7 +101,7 @@ export function Revoke({
   const reason = chosen ?? (isRenewed ? "superseded" : "");
   const [key, setKey] = useState(privateKey);
   const revoke = async (): Promise<void> => {
-    if (withKey && key.trim() === "") throw new Error("Paste the private key of the certificate.");
+    if (withKey) await checkKey(onlyKey(key), view);
     const lists = config.value === undefined ? readableCrlConfig() : config.value;
     const { data, warnings } = await (withKey
       ? certificateCalls.revokeWithKey(serial, onlyKey(key), reason)
