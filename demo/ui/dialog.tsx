@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { useStore } from "../lib/store.ts";
 import { place, placeName } from "../lib/place.ts";
+import { useLostFocus } from "./lost-focus.ts";
 
 interface Props {
   title: string;
@@ -26,6 +27,7 @@ export function Dialog(props: Props): JSX.Element {
   const { title, close, mayClose, writes = false, kind, children } = props;
   const element = useRef<HTMLDialogElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
+  useLostFocus(element);
   const id = useId();
   const where = useStore(place, (value) => value);
   // Open the dialog before the next paint, so that Esc always has an effect when one dialog

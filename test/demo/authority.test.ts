@@ -293,6 +293,10 @@ async function createSuccessor(page: Page): Promise<void> {
   await dialog.getByRole("button", { name: "Continue" }).click();
   await dialog.getByRole("link", { name: "Create a successor of Dev CA Servers" }).waitFor();
   expect(await dialog.getByRole("link", { name: /^Create a successor/ }).count()).toBe(1);
+  await dialog.getByRole("button", { name: "Close" }).waitFor();
+  await expect
+    .poll(() => page.evaluate("document.activeElement.textContent"))
+    .toBe("Create a successor of Dev CA Root");
   await dialog.getByRole("link", { name: "Open Dev CA Root G2" }).click();
   await page.getByRole("heading", { level: 1, name: "Dev CA Root G2" }).waitFor();
   const [made, crossed] = await Promise.all([

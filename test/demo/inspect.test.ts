@@ -218,6 +218,7 @@ it("an archive asks for its password with the focus in the field, again after Cl
   expect(await chain.filter({ hasText: "Self-signed" }).locator(".tone-warn").count()).toBe(0);
   expect(await chain.filter({ hasText: "low.test" }).locator(".tone-ok").count()).toBe(0);
   expect(await password.count()).toBe(0);
+  await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("H2");
   await page.getByRole("button", { name: "Clear" }).click();
   await choose();
   await password.waitFor();

@@ -150,7 +150,12 @@ it("an import into a mount of a server without URLs offers to set them", async (
   expect(await adding.getByLabel("Make the new CA the default issuer").isChecked()).toBe(true);
   await adding.getByRole("button", { name: "Intermediate CA" }).click();
   expect(await adding.getByLabel("Make the new CA the default issuer").isChecked()).toBe(false);
+  await adding.getByRole("button", { name: "Save this mount’s URLs now" }).click();
+  await adding.getByText("This mount has no CRL, OCSP").waitFor({ state: "detached" });
+  const focused = (): Promise<unknown> => page.evaluate("document.activeElement.textContent");
+  await expect.poll(focused).toBe("Add authority");
   await adding.getByRole("button", { name: "Cancel" }).click();
+  await pki.writeUrls({ ...none, delta_crl_distribution_points: [] });
   await page.getByRole("button", { name: "Import…", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Import authorities" });
   await dialog

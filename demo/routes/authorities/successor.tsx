@@ -110,7 +110,7 @@ export function Successor(props: Props): JSX.Element {
           </Failure>
         )}
         <div class="actions">
-          {!finished && <Button press={leave}>{started ? "Close" : "Cancel"}</Button>}
+          <Button press={leave}>{started ? "Close" : "Cancel"}</Button>
           {finished ? (
             <ButtonLink kind="primary" to={address("authorities", flow.value.id)}>
               Open {plan.name}

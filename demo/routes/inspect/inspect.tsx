@@ -1,10 +1,11 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { readData } from "../../api/call.ts";
 import { readLogConfig } from "../../api/endpoints/pki.ts";
 import { issuerCertificates } from "../../api/issuer-certificates.ts";
 import { Button } from "../../ui/button.tsx";
 import { FileButton, useDrop, type SelectedFile } from "../../ui/files.tsx";
+import { useLostFocus } from "../../ui/lost-focus.ts";
 import { Head } from "../../ui/page.tsx";
 import type { PemBlock } from "../../../src/base/pem.ts";
 import type { Inspection } from "../../ui/inspection/inspection.ts";
@@ -70,13 +71,16 @@ export function Inspect(): JSX.Element {
     setPasswords([]);
   };
   const drop = useDrop(addFiles);
+  const stack = useRef<HTMLDivElement>(null);
+  // the field for the password of an archive disappears when the archive has been opened
+  useLostFocus(stack);
   return (
     <>
       <Head
         title="Inspect"
         about="Decodes certificates, CSRs, CRLs, OCSP messages, keys and archives, including those embedded in YAML or JSON. Everything is decoded in your browser. Nothing is sent, except serial numbers of this server’s certificates, and a private key if you use it to revoke a certificate."
       />
-      <div class="stack">
+      <div class="stack" ref={stack}>
         <div {...drop}>
           <label class="hidden-text" for="paste">
             PEM, DER as base64 or hex
