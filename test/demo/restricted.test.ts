@@ -211,6 +211,7 @@ it("navigation and buttons that the policy pki-user does not allow are hidden or
   await show(page, "issue/web");
   await page.getByRole("link", { name: "Show this role" }).waitFor();
   await show(page, "roles/web");
+  await page.getByText(/^Your token lacks (?:patch|update) on pki\/roles\/web/).waitFor();
   expect(await page.getByLabel("Default lifetime").isDisabled()).toBe(true);
   expect(await page.getByRole("button", { name: "Delete…" }).getAttribute("title")).toBe(
     "Your token lacks delete on pki/roles/web",

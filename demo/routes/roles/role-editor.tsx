@@ -10,7 +10,7 @@ import { ApiNamesButton } from "../../ui/api-names.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Check, Text } from "../../ui/field.tsx";
 import { Confirm, Delete, toWrong } from "../../ui/form.tsx";
-import { Failure, Note } from "../../ui/page.tsx";
+import { Failure, NotAllowed, Note } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { address, open } from "../../lib/route.ts";
@@ -110,7 +110,7 @@ export function RoleEditor({
       noValidate
     >
       <div class="pad stack">
-        <Opening role={{ ...role, ...roleOf(values) }} />
+        <Opening role={{ ...role, ...roleOf(values) }} lacks={lacks} />
         {/* if the token may not save the role, the fields are read-only */}
         <fieldset class="stack" disabled={lacks !== ""}>
           {!currentName && (
@@ -285,15 +285,21 @@ function SaveBar({
   );
 }
 
-/** The description of the role at the top of the editor, and the button that shows API names. */
-function Opening({ role }: { role: Role }): JSX.Element {
+/**
+ * The description of the role at the top of the editor, the button that shows API names, and the
+ * permission that the token lacks for saving.
+ */
+function Opening({ role, lacks }: { role: Role; lacks: string }): JSX.Element {
   return (
-    <div class="opening">
-      <p class="muted">
-        {describe(role)} {keyOf(role)}; {lifetimes(role).join(", ")}.
-      </p>
-      <ApiNamesButton tiny />
-    </div>
+    <>
+      <div class="opening">
+        <p class="muted">
+          {describe(role)} {keyOf(role)}; {lifetimes(role).join(", ")}.
+        </p>
+        <ApiNamesButton tiny />
+      </div>
+      {lacks !== "" && <NotAllowed lacks={lacks} />}
+    </>
   );
 }
 
