@@ -4,10 +4,10 @@ import { mayCallAny } from "../api/permissions.ts";
 import { usableRoles } from "../api/roles.ts";
 import { addressOfMount, visibleMounts } from "../api/visible-mounts.ts";
 import { place, signedOut } from "../lib/place.ts";
-import { bareHex } from "../lib/hex-text.ts";
 import { visible } from "../lib/visible-text.ts";
 import { queryWords } from "../lib/word-match.ts";
 import { address } from "../lib/route.ts";
+import { digitsIn } from "../routes/certificates/serial-prefix.ts";
 import type { PaletteEntry } from "./palette-entries.ts";
 
 /** A function that returns the titles of the issuers, which it requests only once. */
@@ -106,7 +106,7 @@ export const searchesCertificates = (): boolean =>
  */
 export function searchEntry(query: string): PaletteEntry {
   const q = query.trim();
-  const digits = bareHex(q);
+  const digits = digitsIn(q);
   // a hexadecimal string of this length can only be a serial number
   const isSerial = /^(?:[0-9a-f]{2}){19,20}$/.test(digits);
   return {

@@ -156,7 +156,7 @@ export function Palette({ close }: { close: () => void }): JSX.Element {
         <Icon name={picking ? "ban" : "search"} />
         <Combobox
           {...{ query, type, press, label }}
-          placeholder={picking ? label : "Certificate, CA, role, setting, action…"}
+          placeholder={picking ? label : "Name, serial number, fingerprint, setting, action…"}
           list={`${id}-list`}
           active={active && optionId(active)}
         />

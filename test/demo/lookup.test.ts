@@ -115,11 +115,12 @@ it("a certificate is found by every name in any case, by part of its serial numb
     [jane.serial_number, "Jane Doe"],
     [web.serial_number.slice(0, 14).toUpperCase(), "web.dev.test"],
     ["ane doe", "Jane Doe"],
-    [web.serial_number, "web.dev.test"],
+    [`serial=${bare(web.serial_number).toUpperCase()}`, "web.dev.test"],
     ["Jane", "Jane Doe"],
+    [`0x${bare(jane.serial_number)}`, "Jane Doe"],
     [await sha256(page, web.certificate), "web.dev.test"],
     [
-      (await sha256(page, jane.certificate)).replace(/../g, "$&:").slice(0, -1).toUpperCase(),
+      `SHA256 Fingerprint=${(await sha256(page, jane.certificate)).replace(/../g, "$&:").slice(0, -1).toUpperCase()}`,
       "Jane Doe",
     ],
   ] as const)
@@ -136,7 +137,7 @@ it("a certificate is found by every name in any case, by part of its serial numb
   for (const [q, name] of [
     ["jane doe", "Jane Doe"],
     ["api.dev.test", "web.dev.test"],
-    [bare(web.serial_number).slice(0, 30), "web.dev.test"],
+    [`serial=${bare(web.serial_number).slice(0, 30)}`, "web.dev.test"],
   ] as const) {
     await go(page, "#/settings");
     await page.keyboard.press("Control+k");

@@ -73,7 +73,7 @@ export function CertificateFilters({ filters, issuers, roles }: Props): JSX.Elem
     <search class="filters">
       <Filter
         label="Filter by name, serial number or fingerprint"
-        placeholder="Filter this list"
+        placeholder="Name, serial number or fingerprint"
         value={filters.q}
         change={(q) => change({ q })}
       />
