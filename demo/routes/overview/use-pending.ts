@@ -5,12 +5,13 @@ import { missingPermission } from "../../api/permissions.ts";
 import { roles } from "../../api/roles.ts";
 import { lazyLoad } from "../../lib/lazy-load.ts";
 import { useLoad, type Loaded } from "../../lib/use-load.ts";
-import { countDistrusted, type DistrustedCertificates } from "./distrusted.ts";
+import type { DistrustedCertificates } from "./distrusted.ts";
 import { countExpiring, type ExpiryForecast } from "./expiring.ts";
 import type { OtherMount } from "./other-mount.ts";
 import { ending, pendingIssuers, type Ending, type PendingIssuer } from "./pending-actions.ts";
 
 const otherMounts = lazyLoad(() => import("./other-mount.ts"));
+const distrustedCas = lazyLoad(() => import("./distrusted.ts"));
 
 /** The CAs and certificates that need action. */
 export interface Pending {
@@ -38,6 +39,7 @@ async function readPending(
 ): Promise<PendingOfIssuers> {
   if (all.every((one) => stateOf(one, now) === "valid")) return { issuers: [], distrusted: [] };
   const named = missingPermission(pki.listRoles) === "" ? await roles() : [];
+  const { countDistrusted } = await distrustedCas();
   return {
     issuers: pendingIssuers(all, named, now),
     distrusted: counts ? await countDistrusted(all, { issuers: issuersIn(all), now }) : [],
