@@ -324,7 +324,7 @@ it("a user created in the console signs in with name and password", async () => 
   const offered = dialog("New user").getByRole("checkbox", { name: /^pki-user/ });
   await offered.check();
   await dialog("New user")
-    .getByText("Allows issuing and signing with the roles of mount pki.")
+    .getByText("Allows issuing and signing with the roles of mount pki")
     .waitFor();
   await page.getByLabel("Other policies").fill("web-onlyy");
   expect(await dialog("New user").getByText("No policies are chosen").count()).toBe(0);
