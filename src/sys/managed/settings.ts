@@ -1,7 +1,7 @@
 import { malformed } from "../../base/errors.ts";
 import { decodePem } from "../../base/pem.ts";
 import { managedUsages } from "../../managed/records.ts";
-import { type ManagedKeyType, type Texts } from "../../managed/types/managed-key-type.ts";
+import type { ManagedKeyType, Texts } from "../../managed/types/managed-key-type.ts";
 import { managedKeyTypes } from "../../managed/types/table.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 
