@@ -323,7 +323,9 @@ it("a user with the policy pki-user finds a certificate by serial number and rev
   await key.fill(String(other["private_key"]));
   await dialog.getByLabel(/^Type/).fill("k.test");
   await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
-  await dialog.getByText("The private key does not match the certificate").waitFor();
+  await dialog
+    .getByText("The private key does not match the certificate. It was not sent.")
+    .waitFor();
   await key.fill(right);
   await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
   await page
