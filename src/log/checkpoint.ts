@@ -20,8 +20,7 @@ export const noteKeyOf = ({ origin, key }: NamedLog): NoteKey => ({
 
 /** Returns the checkpoint of a tree, signed with the log's key. */
 export async function signCheckpoint(
-  { ports }: Pick<Mount, "ports">,
-  mount: string,
+  { name, ports }: Pick<Mount, "name" | "ports">,
   log: NamedLog,
   tree: TreeEdge,
 ): Promise<string> {
@@ -31,7 +30,7 @@ export async function signCheckpoint(
     size: tree.size,
     root: rootOf(tree, ports.crypto?.sha256),
   });
-  const signer = await signerOfSealedKey(ports.vault, mount, log.key);
+  const signer = await signerOfSealedKey(ports.vault, name, log.key);
   const signature = await signer.sign({ name: "Ed25519" }, utf8(text));
   return encodeNote({
     text,

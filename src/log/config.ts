@@ -96,8 +96,7 @@ export const writeLogConfig = endpoint({
         origin: originFor(config, current, input.origin, input.enabled === true),
         ...changedWitnesses(mount, current, input),
       };
-      const { key = requested.enabled ? await keyFor(config.mount.uuid) : undefined, ...rest } =
-        requested;
+      const { key = requested.enabled ? await keyFor() : undefined, ...rest } = requested;
       const next: LogConfig = key ? { ...rest, key } : rest;
       const id = keys.config("log");
       const now = mount.ports.now();
@@ -111,7 +110,7 @@ export const writeLogConfig = endpoint({
       if (added.length > 0)
         return { reply: configOutput(next), batch: withEntries(change, added, now) };
       if (current.key || !key) return { reply: configOutput(next), batch: change };
-      const tree = await newTree(mount, config.mount.uuid, { ...next, key });
+      const tree = await newTree(mount, { ...next, key });
       return {
         reply: configOutput(next),
         batch: {
@@ -140,14 +139,14 @@ function marksOf({ key, ...from }: LogConfig, to: LogConfig, now: number): reado
  * Returns a function that generates a log's key on its first call, and returns the same key
  * afterwards.
  */
-function newKeyOnce(mount: Mount): (mountUuid: string) => Promise<KeyRow> {
+function newKeyOnce(mount: Mount): () => Promise<KeyRow> {
   let generated: Promise<KeyRow> | undefined;
-  return (mountUuid) => (generated ??= newKey(mount, mountUuid));
+  return () => (generated ??= newKey(mount));
 }
-async function newKey({ ports }: Mount, mountUuid: string): Promise<KeyRow> {
+async function newKey({ name, ports }: Mount): Promise<KeyRow> {
   const { spki, pkcs8 } = await generateKey("ed25519", 0, ports);
   const id: KeyId = uuid(ports.random);
-  const sealed = await sealedKey(ports.vault, mountUuid, id, pkcs8);
+  const sealed = await sealedKey(ports.vault, name, id, pkcs8);
   return { id, name: "", type: "ed25519", bits: 0, spki, sealed };
 }
 

@@ -63,7 +63,7 @@ async function sequence(mount: Mount): Promise<true | undefined> {
   const isCurrent = state.size === 0 || !witnessed || (await witnessed.isComplete(log, state));
   if (added.length === 0 && isCurrent) return undefined;
   const { next, full, put } = appendEntries(state, addition, mount.ports.crypto?.sha256);
-  const signedNote = await signCheckpoint(mount, config.mount.uuid, { ...log, key: log.key }, next);
+  const signedNote = await signCheckpoint(mount, { ...log, key: log.key }, next);
   const grown = { state, rev: row?.rev ?? null, next, full, note: signedNote };
   const published = witnessed
     ? await witnessed.publish(mount, log, grown, waiting)
@@ -163,11 +163,10 @@ function runRow(
  */
 export async function newTree(
   mount: Mount,
-  mountUuid: string,
-  log: LogConfig & Parameters<typeof signCheckpoint>[2],
+  log: LogConfig & Parameters<typeof signCheckpoint>[1],
 ): Promise<Required<Pick<Batch, "put" | "expect">>> {
   const empty = storedLogState(undefined);
   const isOpen = requiredCosignatures(log) === 0;
-  const checkpoint = isOpen ? await signCheckpoint(mount, mountUuid, log, empty) : "";
+  const checkpoint = isOpen ? await signCheckpoint(mount, log, empty) : "";
   return { expect: [[logKeys.state, null]], put: [[logKeys.state, { ...empty, checkpoint }]] };
 }

@@ -5,13 +5,13 @@ import type { KeyRow } from "../pki/rows/records.ts";
 
 /**
  * Returns the signer for a CA key, regardless of where the key is stored. There is no other way to
- * obtain a signer. `mountUuid` is the UUID of the mount. Rejects with CaError `storage` if a local
+ * obtain a signer. Rejects with CaError `storage` if a local
  * key cannot be opened. For a managed key, each signature is a call to the provider and may reject
  * with `signer_failed` or `unusable_issuer`.
  */
-export async function signerOf(mount: Mount, mountUuid: string, row: KeyRow): Promise<Signer> {
+export async function signerOf(mount: Mount, row: KeyRow): Promise<Signer> {
   const { managed, spki } = row;
-  if (!managed) return signerOfSealedKey(mount.ports.vault, mountUuid, row);
+  if (!managed) return signerOfSealedKey(mount.ports.vault, mount.name, row);
   const { self } = mount;
   return {
     spki,

@@ -45,23 +45,17 @@ export interface KeyRequest {
  */
 export async function newKey(
   mount: Mount,
-  mountUuid: string,
   { name, type, bits }: { readonly name: string; readonly type: string; readonly bits: number },
 ): Promise<CaKey & { readonly pkcs8: Uint8Array }> {
   const { algorithm, bits: size } = algorithmFor(type, bits);
   const pair = await generateKey(type, size, mount.ports);
-  const row = await sealKey(mount, mountUuid, name, { type: algorithm.type, bits: size, ...pair });
-  const { publicKey, signer } = await openKey(mount, mountUuid, row);
+  const row = await sealKey(mount, name, { type: algorithm.type, bits: size, ...pair });
+  const { publicKey, signer } = await openKey(mount, row);
   return { row, pkcs8: pair.pkcs8, publicKey, signer };
 }
 
 /** Seals a private key, and returns its row with a new ID. */
-export async function sealKey(
-  mount: Mount,
-  mountUuid: string,
-  name: string,
-  key: PrivateKey,
-): Promise<KeyRow> {
+export async function sealKey(mount: Mount, name: string, key: PrivateKey): Promise<KeyRow> {
   const id: KeyId = uuid(mount.ports.random);
   return {
     id,
@@ -69,15 +63,15 @@ export async function sealKey(
     type: key.type,
     bits: key.bits,
     spki: key.spki,
-    sealed: await sealedKey(mount.ports.vault, mountUuid, id, key.pkcs8),
+    sealed: await sealedKey(mount.ports.vault, mount.name, id, key.pkcs8),
   };
 }
 /** Opens a key of the mount for signing. */
-async function openKey(mount: Mount, mountUuid: string, row: KeyRow): Promise<CaKey> {
+async function openKey(mount: Mount, row: KeyRow): Promise<CaKey> {
   return {
     row,
     publicKey: parsePublicKey(row.spki),
-    signer: await signerOf(mount, mountUuid, row),
+    signer: await signerOf(mount, row),
   };
 }
 
@@ -108,7 +102,7 @@ export async function keyOf(
   if (source === "internal" || source === "exported") {
     const name = checkKeyName(config, input.key_name);
     const { key_type: type, key_bits: bits } = input;
-    return earlier ?? newKey(mount, config.mount.uuid, { name, type, bits });
+    return earlier ?? newKey(mount, { name, type, bits });
   }
   refuseKeyKind(caller);
   if (source === "kms") {
@@ -122,5 +116,5 @@ export async function keyOf(
       "malformed",
       `failed to lookup public key from existing key: ${missingKey(config, reference)}`,
     );
-  return openKey(mount, config.mount.uuid, row);
+  return openKey(mount, row);
 }

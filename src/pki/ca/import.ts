@@ -178,8 +178,7 @@ async function importKeys(mount: Mount, config: Snapshot, read: readonly Private
   for (const key of read) {
     const match = keyWithSpki(config.get(keysById).values(), key.spki);
     if (match) existingKeys.push(match.id);
-    else if (!keyWithSpki(newKeys, key.spki))
-      newKeys.push(await importedKey(mount, config, key, ""));
+    else if (!keyWithSpki(newKeys, key.spki)) newKeys.push(await importedKey(mount, key, ""));
   }
   return { newKeys, existingKeys };
 }

@@ -29,7 +29,7 @@ async function generate<T>(
       const name = checkKeyName(config, input.key_name);
       try {
         const { key_type: type, key_bits: bits } = input;
-        key ??= await newKey(mount, config.mount.uuid, { name, type, bits });
+        key ??= await newKey(mount, { name, type, bits });
       } catch (error) {
         if (error instanceof CaError && error.code === "invalid_field")
           throw new CaError(

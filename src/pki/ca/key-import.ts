@@ -51,7 +51,7 @@ async function imported(
     caller.reply.warn("Key already imported, use key/ endpoint to update name.");
     return { reply: keyOutput(existing), crlIds: [] };
   }
-  const row = await importedKey(mount, config, key, checkKeyName(config, name));
+  const row = await importedKey(mount, key, checkKeyName(config, name));
   const linked = linkedIssuers(config, [row]);
   const rows = linked.length ? await issuerRows(mount, config, linked) : [];
   const below = await revokedBelow(mount, config, linked);
@@ -65,10 +65,9 @@ async function imported(
 /** Seals an imported key, and returns its row. */
 export const importedKey = async (
   mount: Mount,
-  config: Snapshot,
   key: PrivateKey,
   name: string,
-): Promise<KeyRow> => ({ ...(await sealKey(mount, config.mount.uuid, name, key)), imported: true });
+): Promise<KeyRow> => ({ ...(await sealKey(mount, name, key)), imported: true });
 
 /**
  * Returns the members of an issuer row that state its key. If the key was imported, the issuer

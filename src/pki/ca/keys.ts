@@ -119,7 +119,7 @@ export const writeKey = endpoint({
           );
         // resealed with the current sealing key, so that older sealing keys eventually become
         // unnecessary
-        const resealed = await resealedKey(mount.ports.vault, config.mount.uuid, row);
+        const resealed = await resealedKey(mount.ports.vault, mount.name, row);
         if (!resealed)
           throw new CaError(
             "storage",

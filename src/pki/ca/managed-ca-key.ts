@@ -74,9 +74,8 @@ export async function managedCaKey(
   it: Pick<IssuanceContext<ManagedRequest>, "mount" | "config" | "input" | "caller">,
   before: Pick<ManagedKeyInMount, "row"> | undefined,
 ) {
-  const { mount, config } = it;
   const { row } = await findManagedKey(it, before?.row.spki);
-  const signer = await signerOf(mount, config.mount.uuid, row);
+  const signer = await signerOf(it.mount, row);
   return { row, publicKey: parsePublicKey(row.spki), signer };
 }
 

@@ -161,7 +161,7 @@ async function open(
   key: KeyRow,
 ): Promise<SigningIssuer> {
   const certificate = certificateOf(row);
-  const signer = await signerOf(mount, config.mount.uuid, key);
+  const signer = await signerOf(mount, key);
   const named = findExtension(certificate, extensionOid.subjectKeyIdentifier);
   const constraints = findExtension(certificate, extensionOid.basicConstraints);
   return {

@@ -12,8 +12,8 @@ import { certificateOf } from "./issuer.ts";
 import { serialKeyBinding } from "./serial-binding.ts";
 
 /** Returns the MAC function for a mount's serial numbers (D 4). Its key is unsealed once. */
-const macOf = memoize(async (sealed: Uint8Array, mount: Mount, mountUuid: string) =>
-  hmacSha256(await mount.ports.vault.unseal(sealed, serialKeyBinding(mountUuid))),
+const macOf = memoize(async (sealed: Uint8Array, mount: Mount) =>
+  hmacSha256(await mount.ports.vault.unseal(sealed, serialKeyBinding(mount.name))),
 );
 
 /**
@@ -26,7 +26,7 @@ export function mountMac(
 ): Promise<(data: Uint8Array) => Uint8Array> {
   const sealed = config.get(sealedSerialKey);
   if (!sealed) throw new TypeError("the mount has no key for its serial numbers");
-  return macOf(sealed, mount, config.mount.uuid);
+  return macOf(sealed, mount);
 }
 
 /**
@@ -62,9 +62,7 @@ export async function isGeneratedHere(
   serial: Uint8Array,
 ): Promise<boolean> {
   const sealed = config.get(sealedSerialKey);
-  return (
-    sealed !== undefined && verifySerial(serial, await macOf(sealed, mount, config.mount.uuid))
-  );
+  return sealed !== undefined && verifySerial(serial, await macOf(sealed, mount));
 }
 
 /** Returns the keys of all rows that must not exist if a serial number is unused. */

@@ -123,7 +123,7 @@ async function opening(
   const whole = await wholeOf(row, certificateOf(issuer));
   if (!whole) return {};
   try {
-    const signer = await signerOf(mount, config.mount.uuid, row.key);
+    const signer = await signerOf(mount, row.key);
     return { delegate: { ...whole, signer } };
   } catch (error) {
     if (error instanceof CaError) return undefined;

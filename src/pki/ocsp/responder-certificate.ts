@@ -136,7 +136,7 @@ export async function newResponder(
 async function sealedRow(mount: Mount, config: Snapshot, key: NewResponderKey): Promise<KeyRow> {
   const id: KeyId = uuid(mount.ports.random);
   const { type, bits, spki, pkcs8 } = key;
-  const sealed = await sealedKey(mount.ports.vault, config.mount.uuid, id, pkcs8);
+  const sealed = await sealedKey(mount.ports.vault, mount.name, id, pkcs8);
   return { id, name: "", type, bits, spki, sealed };
 }
 
