@@ -19,6 +19,7 @@ import { benchLog } from "./log.ts";
 import { benchLogCpu } from "./log-cpu.ts";
 import { benchLogStorage } from "./log-storage.ts";
 import { benchMemory } from "./memory.ts";
+import { benchModulus } from "./modulus.ts";
 import { benchOcsp } from "./ocsp.ts";
 import { benchOcspPages } from "./ocsp-pages.ts";
 import { benchPage } from "./page.ts";
@@ -45,6 +46,7 @@ const seed = number("seed", Math.floor(Math.random() * 2 ** 31));
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   process: benchProcess,
+  modulus: benchModulus,
   external: () => benchExternal(length.seconds),
   crl: benchCrl,
   revocation: async () => {
