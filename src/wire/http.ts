@@ -116,13 +116,21 @@ async function questionIn(
 function incomingOf(request: Request, url: RequestUrl): IncomingRequest {
   const { method, headers } = request;
   // the bodies of reads are ignored
-  const length = method === "GET" || method === "HEAD" ? 0 : announcedLength(request, headers);
-  return {
-    method,
-    headers,
-    url,
-    body: { length, read: (limit, message) => readBody(request, length, limit, message) },
+  const announced = method === "GET" || method === "HEAD" ? 0 : headers.get("content-length");
+  const isAbsent = announced === null && request.body === null;
+  const length = isAbsent ? 0 : announced === null ? undefined : Number(announced);
+  const read: IncomingRequest["body"]["read"] = async (limit, message) => {
+    const tooLarge = () => new CaError("too_large", message);
+    if (length !== undefined && length > limit) throw tooLarge();
+    // the platform enforces a declared length; on Workers, merely accessing the stream costs half
+    // as much as a whole request without a body
+    const stream: RequestStream = length === undefined ? request.body : undefined;
+    if (stream) return readStream(stream, limit, tooLarge);
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    if (bytes.length > limit) throw tooLarge();
+    return bytes;
   };
+  return { method, headers, url, body: { length, read } };
 }
 
 function callOf(
@@ -260,36 +268,12 @@ async function withStored(
  */
 type RequestStream = ReadableStream<Uint8Array> | null | undefined;
 
-/**
- * Returns the declared length of a body, or 0 if there is no body, or undefined if the length is
- * unknown.
- */
-function announcedLength(request: Request, headers: Headers): number | undefined {
-  const announced = headers.get("content-length");
-  if (announced !== null) return Number(announced);
-  return request.body === null ? 0 : undefined;
-}
-
-/**
- * Reads the body of a request. `length` is the declared length, if any. Throws `too_large` with the
- * message `message` if the body is longer than `limit` bytes.
- */
-async function readBody(
-  request: Request,
-  length: number | undefined,
+/** Reads a stream. Throws the error that `tooLarge` creates if it has more than `limit` bytes. */
+async function readStream(
+  stream: ReadableStream<Uint8Array>,
   limit: number,
-  message: string,
+  tooLarge: () => CaError,
 ): Promise<Uint8Array> {
-  const tooLarge = () => new CaError("too_large", message);
-  if (length !== undefined && length > limit) throw tooLarge();
-  // the platform enforces a declared length; on Workers, merely accessing the stream costs half as
-  // much as a whole request without a body
-  const stream: RequestStream = length === undefined ? request.body : undefined;
-  if (!stream) {
-    const bytes = new Uint8Array(await request.arrayBuffer());
-    if (bytes.length > limit) throw tooLarge();
-    return bytes;
-  }
   const parts: Uint8Array[] = [];
   let total = 0;
   const reader = stream.getReader();
