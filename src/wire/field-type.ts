@@ -20,8 +20,8 @@ export interface Field<T, Required extends boolean = boolean> {
    */
   form?(read: T): unknown;
   /**
-   * Converts the value for a response, if dialects differ. `sent` contains the members of the
-   * request.
+   * Converts the value for a response, if dialects differ. Absent values and null are not
+   * converted. `sent` contains the members of the request.
    */
   print?(value: T, dialect: Dialect, sent: Readonly<Record<string, unknown>>): unknown;
   /** Names of the request members that affect `print`. */

@@ -127,7 +127,7 @@ export function fieldKind<T>(
 ): FieldKind<T> {
   const shared = {
     ...(secret ? { secret } : {}),
-    ...(print ? { print: printing(print) } : {}),
+    ...(print ? { print } : {}),
   };
   const field = <V extends T | undefined, R extends boolean>(
     required: R,
@@ -137,10 +137,18 @@ export function fieldKind<T>(
     ...shared,
     required,
     json: { ...json, ...schema },
-    parse: (raw, at) =>
-      raw === undefined || (raw === null && nullAbsent === true)
-        ? missing(at)
-        : named(read, raw, at),
+    parse(raw, at) {
+      if (raw === undefined || (raw === null && nullAbsent === true)) return missing(at);
+      try {
+        return read(raw);
+      } catch (error) {
+        if (!(error instanceof CaError)) throw error;
+        throw new CaError(
+          "invalid_field",
+          `Field validation failed: error converting input for field "${at}": ${error.message}`,
+        );
+      }
+    },
   });
   const optional: FieldKind<T>["optional"] = (doc, allowed) =>
     field(false, schemaParts(json, doc, allowed), () => undefined);
@@ -170,23 +178,6 @@ const schemaParts = (
       ? { items: { ...items, enum: allowed } }
       : { enum: allowed }),
 });
-
-const printing =
-  <T>(print: NonNullable<Field<T>["print"]>): NonNullable<Field<T | undefined>["print"]> =>
-  (value, ...how) =>
-    value === undefined || value === null ? value : print(value, ...how);
-
-function named<T>(read: ReadValue<T>, raw: unknown, at: string): T {
-  try {
-    return read(raw);
-  } catch (error) {
-    if (!(error instanceof CaError)) throw error;
-    throw new CaError(
-      "invalid_field",
-      `Field validation failed: error converting input for field "${at}": ${error.message}`,
-    );
-  }
-}
 
 type Sameness = <F extends { readonly json: object }>(field: F) => F;
 const changed = <T>(of: FieldKind<T>, more: Sameness): FieldKind<T> => ({

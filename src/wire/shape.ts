@@ -90,9 +90,10 @@ export function printReply(
   const members = data as Record<string, unknown>;
   let out = members;
   for (const [name, field] of preparedOf(shape).fields) {
-    if (!field.print || members[name] === undefined) continue;
+    const value = members[name];
+    if (!field.print || value === undefined || value === null) continue;
     if (out === members) out = { ...members };
-    out[name] = field.print(members[name], dialect, input);
+    out[name] = field.print(value, dialect, input);
   }
   return out;
 }
@@ -122,10 +123,13 @@ export async function readInput(
   for (const rule of endpoint.rules ?? []) obey(rule, sent);
   Object.assign(input, params);
   const [unknown, replaced]: [string[], string[]] = [[], []];
-  for (const name of names)
+  let hasObjects = false;
+  for (const name of names) {
     if (Object.hasOwn(params, name) || endpoint.captures?.includes(name)) replaced.push(name);
     else if (!Object.hasOwn(endpoint.body, name) && endpoint.ignores?.includes(name) !== true)
       unknown.push(name);
+    hasObjects ||= prepared.objects.has(name);
+  }
   unknown.sort();
   if (endpoint.rest) {
     input["rest"] = Object.fromEntries(unknown.map((name) => [name, members[name]]));
@@ -133,10 +137,7 @@ export async function readInput(
   }
   const isStrict = routed.call.dialect.unknownFields === "reject" && endpoint.style.isStrict;
   const { method, query } = routed.call;
-  const mayBeUnknown =
-    unknown.length > 0 ||
-    (query.size > 0 && method !== "GET") ||
-    names.some((name) => prepared.objects.has(name));
+  const mayBeUnknown = unknown.length > 0 || (query.size > 0 && method !== "GET") || hasObjects;
   if (isStrict && mayBeUnknown) {
     const { rejectUnknownFields } = await import("./unknown-fields.ts");
     await rejectUnknownFields(routed, { members, unknown, propertiesOf });
@@ -167,7 +168,8 @@ export const namesOf = (names: readonly string[]): string =>
 
 function obey(rule: Rule<string>, sent: ReadonlySet<string>): void {
   const names = "exactlyOne" in rule ? rule.exactlyOne : rule.together;
-  const sentCount = names.filter((name) => sent.has(name)).length;
+  let sentCount = 0;
+  for (const name of names) if (sent.has(name)) sentCount += 1;
   if ("together" in rule) {
     if (sentCount !== 0 && sentCount !== names.length)
       throw new CaError("malformed", `set all or none of ${names.join(", ")}`);

@@ -18,6 +18,7 @@ import {
   text,
   type Field,
 } from "../../src/wire/field.ts";
+import { printReply } from "../../src/wire/shape.ts";
 
 /** Returns the error for a value, without the name of the field. */
 function why(field: Field<unknown>, raw: unknown): string {
@@ -176,7 +177,8 @@ describe("a duration field", () => {
       "72h",
     ]);
     expect(field.print?.(5400, compat, {})).toBe(5400);
-    expect(field.print?.(undefined, documented, {})).toBeUndefined();
+    for (const ttl of [null, undefined])
+      expect(printReply({ ttl: field }, { ttl }, {}, documented)).toEqual({ ttl });
     expect(seconds.optional("").print).toBeUndefined();
   });
 });
