@@ -210,10 +210,13 @@ export async function entryOf(request: RequestContext, log: AuditLogName): Promi
 export function logOf(request: RequestContext): AuditLogName {
   const { sys } = request.deployment;
   const { id, audits } = request.endpoint ?? {};
+  const { method } = request.call;
   const sharer = sharerOf(request);
   if (!sharer) return "anonymous";
   const { log, name, owner = name } = sharer;
-  if (log === "change" && isOwn(request)) return "own";
+  // a read without `audits` can only store its wrapped response
+  const isRead = method === "GET" || method === "LIST";
+  if (log === "change" && (audits ? audits.own === true : isRead)) return "own";
   // anyone can register an account, so only endpoints that declare `audits` use the `acme` log
   if (log === "acme" ? !audits : log === "public" && !(audits && audits.always)) return "anonymous";
   const ofOwner: readonly (readonly [string, Share])[] =
@@ -221,12 +224,6 @@ export function logOf(request: RequestContext): AuditLogName {
   if (consumeShares(sys, ...ofOwner, [`${log} ${name} ${id}`, endpointShare])) return log;
   if (log === "public") return "anonymous";
   return consumeShares(sys, [`${log} ${owner}`, frequentShare]) ? "frequent" : "overflow";
-}
-/** Reports whether a call can only change data of the caller's own token, or a wrapped response. */
-function isOwn({ endpoint, call: { method } }: RequestContext): boolean {
-  const { audits } = endpoint ?? {};
-  // a read without `audits` can only store its wrapped response
-  return audits ? audits.own === true : method === "GET" || method === "LIST";
 }
 /** The audit quota of a caller with a credential, and the log for its events. */
 interface Sharer extends Omit<AuditShare, "log"> {
@@ -246,29 +243,22 @@ function sharerOf({ identity, target, audit }: RequestContext): Sharer | undefin
 }
 
 type Principal = Identity | Caller["identity"];
-/** Returns the name that all tokens created by one token share, or undefined for other tokens. */
-const originOf = ({ token }: Principal): string | undefined =>
-  token?.origin === undefined ? undefined : `made by ${token.origin}`;
 /**
- * Returns the name under which a caller's rejections are counted. All logins of an entity count as
- * one caller. Tokens that the entity created do not, because they must not use up its rate limit.
+ * Returns the name under which a caller's changes are counted. All logins of an entity are counted
+ * together, and so are all tokens created by one token.
  */
-function principalName(holder: Principal): string {
-  const { id, token, entity, accessor } = holder;
-  const originName = originOf(holder);
-  return (
-    (originName === undefined ? entity?.id : undefined) ??
-    token?.hash ??
-    originName ??
-    accessor ??
-    id
-  );
+export function ownerName({ id, token, entity, accessor }: Principal): string {
+  if (token?.origin !== undefined) return `made by ${token.origin}`;
+  return entity?.id ?? token?.hash ?? accessor ?? id;
 }
 /**
- * Returns the name under which a caller's changes are counted. All tokens created by one token are
- * counted together.
+ * Returns the name under which a caller's rejections are counted. A token created by another token
+ * is counted alone, because it must not use up the rate limit of its creator.
  */
-export const ownerName = (holder: Principal): string => originOf(holder) ?? principalName(holder);
+function principalName(holder: Principal): string {
+  const { token } = holder;
+  return (token?.origin === undefined ? undefined : token.hash) ?? ownerName(holder);
+}
 
 /** Matches the values that events may contain unhashed. */
 const plainForm = /^[\w.:-]{1,128}$/;
@@ -286,10 +276,10 @@ async function nameFields(
   names: readonly string[],
 ): Promise<AuditFields> {
   const { hashed = [] } = endpoint?.audits || {};
-  const sent = new Set<unknown>(
-    hashed.flatMap((name) => [partsOf(input[name])].flat().slice(0, maxValues)),
-  );
-  const others = new Set(names.filter((name) => !sent.has(name)));
+  const others = new Set(names);
+  for (const name of hashed)
+    for (const sent of [partsOf(input[name])].flat().slice(0, maxValues))
+      if (typeof sent === "string") others.delete(sent);
   if (others.size === 0) return {};
   const hashes = [...others].slice(0, maxValues).map(async (name) => auditHash(sys, name));
   return { names: await Promise.all(hashes) };
