@@ -173,8 +173,6 @@ export class Mount {
     decide: Decide<T>,
     { raisesEpoch = false }: { readonly raisesEpoch?: boolean } = {},
   ): Promise<T> {
-    // requires exactly this epoch, because a store with an older epoch has lost its rows or is an
-    // old copy
     return this.#attempt(decide, raisesEpoch ? configureTries : decideTries);
   }
 
@@ -187,7 +185,7 @@ export class Mount {
     decide: (config: Snapshot, caller: C) => ReturnType<Decide<T>>,
   ): Promise<T> {
     const { attempt, flush } = bufferEffects<T, C>(caller, decide);
-    const reply = await this.decide(attempt);
+    const reply = await this.#attempt(attempt, decideTries);
     flush();
     return reply;
   }
@@ -290,6 +288,8 @@ export class Mount {
         const { batch } = outcome;
         return {
           ...outcome,
+          // requires exactly this epoch, because a store with an older epoch has lost its rows or
+          // is an old copy
           batch: seal ? seal(batch, config) : { ...batch, onlyAtEpoch: config.epoch },
         };
       }

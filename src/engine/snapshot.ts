@@ -130,16 +130,12 @@ export async function loadSnapshot(
   };
 }
 
-type ParsedValues = Map<ConfigValue<unknown>, { readonly value: unknown }>;
-const findParsed = <T>(parsed: ParsedValues, value: ConfigValue<T>) =>
-  // safe: the entry for a `ConfigValue<T>` is always a `T`
-  parsed.get(value) as { readonly value: T } | undefined;
-
 /** Returns a function that parses each value once. */
 function parsedOnce(rows: ConfigRows): Snapshot["get"] {
-  const parsed: ParsedValues = new Map();
-  return (value) => {
-    const cached = findParsed(parsed, value);
+  const parsed = new Map<ConfigValue<unknown>, { readonly value: unknown }>();
+  return <T>(value: ConfigValue<T>) => {
+    // safe: the entry for a `ConfigValue<T>` is always a `T`
+    const cached = parsed.get(value) as { readonly value: T } | undefined;
     if (cached) return cached.value;
     const parsedValue = value.parse(rows);
     parsed.set(value, { value: parsedValue });
@@ -149,11 +145,9 @@ function parsedOnce(rows: ConfigRows): Snapshot["get"] {
 
 /** Returns a configuration with one value replaced. Does not change the rows. */
 export function withValue<T>(config: Snapshot, value: ConfigValue<T>, to: T): Snapshot {
-  const replaced: ParsedValues = new Map([[value, { value: to }]]);
-  return {
-    ...config,
-    get: (other) => (findParsed(replaced, other) ?? { value: config.get(other) }).value,
-  };
+  const replaced: ConfigValue<unknown> = value;
+  // `never`: the value that is replaced has the type of its replacement
+  return { ...config, get: (other) => (other === replaced ? (to as never) : config.get(other)) };
 }
 
 /** Returns a function that reads each row only once, unless too many rows are cached. */
