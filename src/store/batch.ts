@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { lastNumberKey, parseLastNumber, logKey } from "../base/row-keys.ts";
+import { lastNumberKey, logKey } from "../base/row-keys.ts";
 import type { Batch, Index, Page, Row } from "../engine/ports.ts";
 
 /** Key of the row that stores the epoch; batches change it only through `epoch`. */
@@ -93,8 +93,6 @@ export function checkPrefix(prefix: string): void {
     throw new TypeError("a prefix must have at most 512 ASCII characters");
 }
 
-/** Returns the next number of a log, given the value of the row that stores its last number. */
-export const numberAfter = (last: unknown): number => parseLastNumber(last) + 1;
 /**
  * Size in bytes at which a row shared by log entries (`joins`) is full, so that the next entry
  * begins another row. It is limited so that reading one entry stays cheap.

@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { lastNumberKey, logKey } from "../base/row-keys.ts";
+import { lastNumberKey, logKey, parseLastNumber } from "../base/row-keys.ts";
 import type { Batch, Index, Page, Row, Store, Stores } from "../engine/ports.ts";
 import {
   afterPrefix,
@@ -14,7 +14,6 @@ import {
   exportLost,
   hasGap,
   isPage,
-  numberAfter,
 } from "./batch.ts";
 import { deepCopy } from "../base/encoding.ts";
 import {
@@ -262,7 +261,7 @@ async function write(
   }
   for (const [prefix, value, maxEntries] of log) {
     const last = lastNumberKey(prefix);
-    const n = numberAfter((await rows.get(last))?.value);
+    const n = parseLastNumber((await rows.get(last))?.value) + 1;
     if (exporting) await saveOldForm(rows, exporting, last);
     set(last, n);
     set(logKey(prefix, n), value);

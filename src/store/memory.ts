@@ -1,4 +1,4 @@
-import { lastNumberKey, logKey } from "../base/row-keys.ts";
+import { lastNumberKey, logKey, parseLastNumber } from "../base/row-keys.ts";
 import type {
   Batch,
   Committed,
@@ -23,7 +23,6 @@ import {
   exportedAtOnce,
   hasGap,
   isPage,
-  numberAfter,
 } from "./batch.ts";
 import { deepCopy } from "../base/encoding.ts";
 
@@ -130,11 +129,8 @@ export function memoryStore(): Stores {
   return Object.assign(open, { durable: false, partitions: true });
 }
 
-/**
- * Returns a single store in memory. `delay` is awaited before and after each step, so that tests
- * can vary the order of concurrent calls.
- */
-export function memoryStoreOf(delay?: () => Promise<void>): Store {
+/** Returns a single store in memory. */
+export function memoryStoreOf(): Store {
   const memory: Memory = {
     rows: new Map(),
     keys: sortedSet(compareKeys),
@@ -142,42 +138,32 @@ export function memoryStoreOf(delay?: () => Promise<void>): Store {
     rev: 0,
     cleared: 0,
   };
-  const step = async <T>(run: () => T): Promise<T> => {
-    await delay?.();
-    const result = run();
-    await delay?.();
-    return result;
-  };
   return {
     async get(keys) {
       checkKeys(keys);
-      const requested = [...keys];
-      return step(() => requested.map((key) => copy(memory.rows.get(key), true)));
+      return keys.map((key) => copy(memory.rows.get(key), true));
     },
     async getWithIndex(keys) {
       checkKeys(keys);
-      const requested = [...keys];
-      return step(() => requested.map((key) => exportedRow(memory, key)));
+      return keys.map((key) => exportedRow(memory, key));
     },
     async list(prefix, page = {}) {
       checkPrefix(prefix);
-      return step(() => list(memory, prefix, page));
+      return list(memory, prefix, page);
     },
-    size: () => step(() => ({ rows: memory.rows.size })),
+    size: async () => ({ rows: memory.rows.size }),
     async *export(maxRows = exportedAtOnce) {
       const { cleared } = memory;
       // a copy of the list suffices, because stored rows are replaced, never changed
-      const rows = await step(() => [...memory.rows]);
+      const rows = [...memory.rows];
       for (let at = 0; at < rows.length; at += maxRows) {
-        if (at > 0) await step(() => undefined);
         if (memory.cleared !== cleared) throw exportLost();
         yield rows.slice(at, at + maxRows).map(([key, row]) => deepCopy({ key, ...row }));
       }
     },
     async commit(batch) {
       checkBatch(batch);
-      const own = deepCopy(batch);
-      return step(() => commit(memory, own));
+      return commit(memory, deepCopy(batch));
     },
   };
 }
@@ -249,7 +235,8 @@ function commit(memory: Memory, batch: Batch): Committed | undefined {
   const current = typeof value === "number" ? value : 0;
   const epoch = epochAfter(current, batch);
   if (epoch === undefined) return undefined;
-  if (batch.expect?.some(([key, rev]) => (rows.get(key)?.rev ?? null) !== rev)) return undefined;
+  for (const [key, rev] of batch.expect ?? [])
+    if ((rows.get(key)?.rev ?? null) !== rev) return undefined;
   memory.rev += 1;
   if (batch.clear) clear(memory);
   for (const key of batch.del ?? []) remove(memory, key);
@@ -264,7 +251,7 @@ function commit(memory: Memory, batch: Batch): Committed | undefined {
 }
 
 function log(memory: Memory, [prefix, value, maxEntries]: LogEntry): void {
-  const n = numberAfter(memory.rows.get(lastNumberKey(prefix))?.value);
+  const n = parseLastNumber(memory.rows.get(lastNumberKey(prefix))?.value) + 1;
   put(memory, lastNumberKey(prefix), n);
   put(memory, logKey(prefix, n), value);
   const end = endOfLog(n, maxEntries);

@@ -6,6 +6,7 @@ import { keys } from "../../src/pki/rows/records.ts";
 import { mountKey, type MountRow } from "../../src/engine/mount-records.ts";
 import { memoryStoreOf } from "../../src/store/memory.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
+import { delayedStore } from "../support/delayed-store.ts";
 
 /**
  * A defect of a store, to prove that the test notices it. `deaf`: commits ignore the epoch.
@@ -55,7 +56,10 @@ export async function play(seed: number, fault?: Fault, open?: Open): Promise<Ta
   const delay = () => new Promise<void>((resolve) => void waiting.push(resolve));
   let now = 0;
   const asked = new Set<Promise<unknown>>();
-  const store = broken(open ? delayed(await open(), delay, asked) : memoryStoreOf(delay), fault);
+  const store = broken(
+    open ? delayed(await open(), delay, asked) : delayedStore(memoryStoreOf(), delay),
+    fault,
+  );
   const answered = async (): Promise<void> => {
     const max = waiting.length === 0 || random() < 0.7 ? 0 : 2;
     while (asked.size > max) await Promise.race(asked);

@@ -6,6 +6,7 @@ import { memoryStore } from "../../src/index.ts";
 import { memoryStoreOf } from "../../src/store/memory.ts";
 import { varsApi } from "../../src/vars/index.ts";
 import { authority } from "../support/authority.ts";
+import { delayedStore } from "../support/delayed-store.ts";
 
 const count = 70;
 /** Two steps, the first of many batches and the second of one. */
@@ -19,8 +20,7 @@ const steps: Steps = [
     run: async (store) => void (await store.commit({ put: [["b", "done"]] })),
   },
 ];
-async function firstFormat(delay?: () => Promise<void>): Promise<Store> {
-  const store = memoryStoreOf(delay);
+async function firstFormat(store = memoryStoreOf()): Promise<Store> {
   const put = Array.from({ length: count }, (_, at) => [`a/${at}`, at, { old: at }] as const);
   await store.commit({ epoch: 5, put });
   return store;
@@ -73,9 +73,10 @@ describe("the format of a store's rows", () => {
   it("is the same after several engines have upgraded it at once", async () => {
     for (let seed = 0; seed < 20; seed += 1) {
       let turn = seed;
-      const store = await firstFormat(async () => {
+      const delay = async () => {
         for (let wait = (turn += 7 + seed) % 5; wait > 0; wait -= 1) await Promise.resolve();
-      });
+      };
+      const store = await firstFormat(delayedStore(memoryStoreOf(), delay));
       await Promise.all([upToDate(store), upToDate(store), upToDate(store)]);
       await isUpToDate(store);
     }

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { memoryStore, memoryStoreOf } from "../../src/store/memory.ts";
 import { storeConformance } from "../conformance/store.ts";
+import { delayedStore } from "../support/delayed-store.ts";
 import { threadTime } from "../support/spent.ts";
 
 storeConformance("memory", async () => memoryStoreOf(), { fixed: 200, fresh: 50, steps: 30 });
@@ -18,7 +19,7 @@ it("a delayed store still applies each batch as one step", async () => {
   const delay = async (): Promise<void> => {
     for (let wait = (turn += 7) % 5; wait > 0; wait -= 1) await Promise.resolve();
   };
-  const store = memoryStoreOf(delay);
+  const store = delayedStore(memoryStoreOf(), delay);
   const results = await Promise.all(
     Array.from({ length: 50 }, (_, at) =>
       store.commit({

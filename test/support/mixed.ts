@@ -1,6 +1,7 @@
 import { memoryStoreOf } from "../../src/store/memory.ts";
 import type { Store } from "../../src/engine/ports.ts";
 import { seeded } from "./authority.ts";
+import { delayedStore } from "./delayed-store.ts";
 
 /**
  * Returns memory stores whose operations take time from `start()` on and complete in an order that
@@ -27,7 +28,7 @@ export function mixedStores(seed: number): {
   const stores = new Map<string, Store>();
   return {
     open: (name) => {
-      const store = stores.get(name) ?? memoryStoreOf(delay);
+      const store = stores.get(name) ?? delayedStore(memoryStoreOf(), delay);
       stores.set(name, store);
       return store;
     },
