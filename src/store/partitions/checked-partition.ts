@@ -24,8 +24,8 @@ export function checkedPartition(store: Store, { rules, layout, isHome, isOnly }
   // If there is only one partition, `slot` rows have no slot and never move. Listings of these rows
   // do not check whether partitions were added: callers check the epoch, which a growth changes.
   const listed = spreadPrefixes(isOnly ? rules.filter(([, place]) => place !== "slot") : rules);
-  const isChecked = (key: string): boolean =>
-    (isHome && key === epochKey) || rules.some(([prefix]) => key.startsWith(prefix));
+  const ruled = rules.map(([prefix]) => prefix);
+  const isChecked = (key: string): boolean => (isHome && key === epochKey) || isBelow(ruled, key);
   const readLayout = async (): Promise<void> =>
     layout.check((await store.get([partitionKeys.layout]))[0]);
   const get: Store["get"] = async (keys) => {
@@ -35,7 +35,7 @@ export function checkedPartition(store: Store, { rules, layout, isHome, isOnly }
     return rows;
   };
   const list = async (prefix: string, page: Page): ReturnType<Store["list"]> => {
-    if (!listed.some((rule) => rule.startsWith(prefix) || prefix.startsWith(rule)))
+    if (!isBelow(listed, prefix) && !listed.some((rule) => rule.startsWith(prefix)))
       return store.list(prefix, page);
     const [rows, row] = await listThenLayout(store, prefix, page);
     // if the number is still the same after the listing, no row was moved before it
@@ -73,13 +73,19 @@ async function listThenLayout(store: Store, prefix: string, page: Page): Promise
   const [row] = await store.get([partitionKeys.layout]);
   return [rows, row];
 }
+/** Reports whether a key has one of the given prefixes. */
+function isBelow(prefixes: readonly string[], key: string): boolean {
+  for (const prefix of prefixes) if (key.startsWith(prefix)) return true;
+  return false;
+}
 /** Reports whether a batch has rows with one of the given prefixes. */
 function hasRowsBelow(
   prefixes: readonly string[],
   { expect = [], put = [], append = [], del = [] }: Batch,
 ): boolean {
-  const isBelow = (key: string): boolean => prefixes.some((prefix) => key.startsWith(prefix));
-  return [...expect, ...put, ...append].some(([key]) => isBelow(key)) || del.some(isBelow);
+  for (const [key] of [...expect, ...put, ...append]) if (isBelow(prefixes, key)) return true;
+  for (const key of del) if (isBelow(prefixes, key)) return true;
+  return false;
 }
 
 /** Lists rows, except those that only partitions use. */

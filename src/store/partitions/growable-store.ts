@@ -38,27 +38,29 @@ interface PartitionView {
 /** Maximum number of retries of a call while the number of partitions changes. */
 const maxTries = 20;
 
-/** Returns functions that read, refresh and use this process's view of a mount's partitions. */
+/**
+ * Returns this process's view of a mount's partitions, and functions that refresh and use the view.
+ */
 function viewOfMount(parts: GrowableParts) {
   // the number rarely changes, so it is read again only when a call finds that it has changed
-  let view = neverGrown(parts);
-  const refresh = async (): Promise<PartitionView> => {
-    const { placement: previous } = view;
-    return (view = { ...(await read(parts)), previous });
+  const cached = { view: neverGrown(parts) };
+  const refresh = async (): Promise<void> => {
+    const { placement: previous } = cached.view;
+    cached.view = { ...(await read(parts)), previous };
   };
   const run = async <T>(call: (of: PartitionView) => Promise<T>): Promise<T> => {
     for (let left = maxTries; ; left--) {
-      const current = view;
+      const { view } = cached;
       try {
-        return await call(current);
+        return await call(view);
       } catch (error) {
         if (left === 0 || !isOutdated(error)) throw error;
-        if (view === current) await refresh();
+        if (cached.view === view) await refresh();
       }
     }
   };
   return {
-    current: (): PartitionView => view,
+    cached,
     refresh,
     /** Calls a function with the view, and again with a new one if the view was outdated. */
     run,
@@ -73,15 +75,15 @@ function viewOfMount(parts: GrowableParts) {
 export function growableStore(mount: GrowableParts): GrowableStore {
   const parts = { ...mount, open: openOnce(mount.open) };
   const { open } = parts;
-  const { current, refresh, run } = viewOfMount(parts);
+  const { cached, refresh, run } = viewOfMount(parts);
   const home = open(0);
   return {
     get placement() {
-      return current().store.placement;
+      return cached.view.store.placement;
     },
     get partitions() {
       // these stores are unchecked, because callers use only rows that do not move
-      return current().store.partitions?.map((_, partition) => open(partition));
+      return cached.view.store.partitions?.map((_, partition) => open(partition));
     },
     get: (keys) => run(({ store }) => store.get(keys)),
     list: (prefix, page) => run(({ store }) => store.list(prefix, page)),
@@ -209,8 +211,8 @@ async function* exported(
 
 /** Returns the new number of partitions that a batch sets. Returns undefined if it sets none. */
 function addedLayout({ put = [] }: Batch): PartitionLayout | undefined {
-  const row = put.find(([key]) => key === partitionKeys.layout);
-  return row && storedLayout(row[1]);
+  for (const [key, value] of put) if (key === partitionKeys.layout) return storedLayout(value);
+  return undefined;
 }
 /**
  * Begins a growth: prepares the new partitions, including their epoch, and then commits the batch

@@ -20,7 +20,7 @@ function outdatedError(): CaError {
 /** The row with the number of partitions in one partition, as this process last read it. */
 export interface KnownLayout {
   /** The row; null if there is none, undefined if it has not been read yet. */
-  readonly row: Row | null | undefined;
+  row: Row | null | undefined;
   /** Returns the row, reading it first if necessary. Throws as `check` does. */
   load(): Promise<Row | null>;
   /**
@@ -36,23 +36,21 @@ export interface KnownLayout {
  * not use. `known` is the row, if it was read already.
  */
 export function layoutIn(store: Store, count: number, known?: Row | null): KnownLayout {
-  let row = known;
-  const check = (stored: Row | undefined): void => {
-    const isSame =
-      row === undefined
-        ? !stored || storedLayout(stored.value).count <= count
-        : (stored?.rev ?? null) === (row?.rev ?? null);
-    if (!isSame) throw outdatedError();
-    row ??= stored ?? null;
-  };
-  return {
-    get row() {
-      return row;
+  const layout: KnownLayout = {
+    row: known,
+    check(stored) {
+      const { row } = layout;
+      const isSame =
+        row === undefined
+          ? !stored || storedLayout(stored.value).count <= count
+          : (stored?.rev ?? null) === (row?.rev ?? null);
+      if (!isSame) throw outdatedError();
+      layout.row ??= stored ?? null;
     },
-    check,
     async load() {
-      if (row === undefined) check((await store.get([partitionKeys.layout]))[0]);
-      return row ?? null;
+      if (layout.row === undefined) layout.check((await store.get([partitionKeys.layout]))[0]);
+      return layout.row ?? null;
     },
   };
+  return layout;
 }
