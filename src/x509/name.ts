@@ -27,20 +27,24 @@ export type Rdn = readonly Attribute[];
 
 const ia5Types: ReadonlySet<string> = new Set([nameOid.email, nameOid.domainComponent]);
 
-const encodeAttribute = ({ oid: type, value }: Attribute): Bytes =>
-  sequence(oid(type), ia5Types.has(type) ? ia5String(value) : directoryString(value));
-
 /**
  * Encodes a Name. A value becomes a PrintableString if its characters allow it, otherwise a
  * UTF8String; email and DC become an IA5String. The attributes of an RDN are a sorted SET. Throws
  * `CaError` `malformed` for a type that is not an object identifier, and for an email or DC that is
  * not ASCII.
  */
-export const encodeName = (rdns: readonly Rdn[]): Bytes =>
-  tlvOf(
-    0x30,
-    rdns.map((rdn) => set(...rdn.map(encodeAttribute))),
-  );
+export function encodeName(rdns: readonly Rdn[]): Bytes {
+  const sets: Bytes[] = [];
+  for (const rdn of rdns) {
+    const attributes: Bytes[] = [];
+    for (const { oid: type, value } of rdn) {
+      const string = ia5Types.has(type) ? ia5String(value) : directoryString(value);
+      attributes.push(sequence(oid(type), string));
+    }
+    sets.push(set(...attributes));
+  }
+  return tlvOf(0x30, sets);
+}
 
 /** Reports whether a name (DER) is an empty SEQUENCE, that is, has no attributes. */
 export const isEmptyName = (der: Uint8Array): boolean => der.length <= 2;
@@ -255,9 +259,12 @@ export const nameText = (der: Uint8Array): string =>
     .map((rdn) => rdn.map(attributeText).join("+"))
     .join(",");
 
+/** Returns the values of one attribute type in a parsed name, in order. */
+export function valuesOfType(rdns: readonly Rdn[], type: string): readonly string[] {
+  const values: string[] = [];
+  for (const { oid: own, value } of rdns.flat()) if (own === type) values.push(value);
+  return values;
+}
 /** Returns the values of one attribute type in a name, in order. */
 export const nameValues = (der: Uint8Array, type: string): readonly string[] =>
-  parseName(der)
-    .flat()
-    .filter((attribute) => attribute.oid === type)
-    .map((attribute) => attribute.value);
+  valuesOfType(parseName(der), type);

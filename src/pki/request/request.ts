@@ -8,7 +8,7 @@ import {
   parsePublicKey,
   type PublicKey,
 } from "../../x509/public-key.ts";
-import { parseName } from "../../x509/name.ts";
+import { parseName, valuesOfType } from "../../x509/name.ts";
 import { extensionOid, nameOid } from "../../x509/oid.ts";
 import { parseSan, type GeneralNames } from "../../x509/san.ts";
 import { readBasicConstraints } from "../../x509/basic-constraints.ts";
@@ -43,15 +43,13 @@ export function readRequest(text: string): SigningRequest {
 /** Parses those parts of a CSR that the checks need. Throws as `readRequest` does. */
 export function requestOf(csr: Csr): SigningRequest {
   const publicKey = parsePublicKey(csr.spki);
-  const subject = asCsr(() => parseName(csr.subject)).flat();
-  const opaque = subject.find((part) => part.opaque);
+  const subject = asCsr(() => parseName(csr.subject));
+  const opaque = subject.flat().find((part) => part.opaque);
   if (opaque)
     throw new CaError(
       "bad_csr",
       `certificate request could not be parsed: the value of ${opaque.oid} in the subject is not a string`,
     );
-  const valuesOf = (oid: string) =>
-    subject.filter((part) => part.oid === oid).map((part) => part.value);
   const san = csr.extensions.find((extension) => extension.oid === extensionOid.subjectAltName);
   const basic = csr.extensions.find((extension) => extension.oid === extensionOid.basicConstraints);
   const read = asCsr(() => (san ? parseSan(san.value) : undefined));
@@ -59,9 +57,9 @@ export function requestOf(csr: Csr): SigningRequest {
     csr,
     publicKey,
     // if there are several common names, the last one counts, as in clients
-    commonName: valuesOf(nameOid.commonName).at(-1) ?? "",
-    subjectSerial: valuesOf(nameOid.serialNumber).at(-1) ?? "",
-    userIds: valuesOf(nameOid.userId),
+    commonName: valuesOfType(subject, nameOid.commonName).at(-1) ?? "",
+    subjectSerial: valuesOfType(subject, nameOid.serialNumber).at(-1) ?? "",
+    userIds: valuesOfType(subject, nameOid.userId),
     names: read ?? noNames,
     unreadable: read?.unreadable ?? [],
     hasBasicConstraints: basic !== undefined,

@@ -2,7 +2,7 @@ import { isOid } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
 import { hasControlCharacter, truncateForMessage } from "../../base/names.ts";
 import { type GeneralNames, noNames } from "../../x509/san.ts";
-import { type Rdn, nameValues } from "../../x509/name.ts";
+import { type Rdn, nameValues, valuesOfType } from "../../x509/name.ts";
 import { nameOid } from "../../x509/oid.ts";
 import type { Extension } from "../../x509/extension.ts";
 import { certificateNames, deviceNamesOf, type Certificate } from "../../x509/certificate.ts";
@@ -208,7 +208,4 @@ export function checkCommonNames(
 export const commonNamesOf = (subject: readonly Rdn[] | Uint8Array): readonly string[] =>
   subject instanceof Uint8Array
     ? nameValues(subject, nameOid.commonName)
-    : subject
-        .flat()
-        .filter(({ oid }) => oid === nameOid.commonName)
-        .map(({ value }) => value);
+    : valuesOfType(subject, nameOid.commonName);
