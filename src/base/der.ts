@@ -62,20 +62,20 @@ export function integer(value: Uint8Array | number): Bytes {
   const bytes = typeof value === "number" ? magnitude(value) : value;
   let first = 0;
   while (first < bytes.length && bytes[first] === 0) first++;
-  if (first === bytes.length) return tlv(0x02, zero);
+  if (first === bytes.length) return tlvOf(0x02, [zero]);
   const digits = first === 0 ? bytes : bytes.subarray(first);
-  return (digits[0] ?? 0) < 0x80 ? tlv(0x02, digits) : tlv(0x02, zero, digits);
+  return tlvOf(0x02, (digits[0] ?? 0) < 0x80 ? [digits] : [zero, digits]);
 }
 
 /** Encodes an OCTET STRING with its own tag or an implicit tag. */
-export const octets = (bytes: Uint8Array, tag = 0x04): Bytes => tlv(tag, bytes);
+export const octets = (bytes: Uint8Array, tag = 0x04): Bytes => tlvOf(tag, [bytes]);
 
 /** Encodes a BIT STRING whose last byte has `unused` (0 to 7) unused bits. */
 export const bitString = (bytes: Uint8Array, unused = 0): Bytes =>
-  tlv(0x03, unused === 0 ? zero : Uint8Array.of(unused), bytes);
+  tlvOf(0x03, [unused === 0 ? zero : Uint8Array.of(unused), bytes]);
 
 /** Encodes a UTF8String. */
-export const utf8String = (text: string): Bytes => tlv(0x0c, utf8(text));
+export const utf8String = (text: string): Bytes => tlvOf(0x0c, [utf8(text)]);
 
 /** Characters allowed in a PrintableString in names: letters, digits, space and `'()+,-./:=?`. */
 const printableBytes: Uint8Array = (() => {

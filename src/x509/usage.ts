@@ -37,10 +37,14 @@ export const isForCas = (usage: KeyUsage | undefined): boolean =>
  * Reports whether certificates for keys of an algorithm must not have the given key usage (RFC 9881
  * section 5).
  */
-export const isForbiddenUsage = (
+export function isForbiddenUsage(
   { misuses }: Pick<KeyAlgorithm, "misuses">,
   usage: string,
-): boolean => misuses.some(({ forbidden, isMisused }) => forbidden === true && isMisused(usage));
+): boolean {
+  for (const { forbidden, isMisused } of misuses)
+    if (forbidden === true && isMisused(usage)) return true;
+  return false;
+}
 
 /** Extended key usages, in the order in which certificates list them. */
 const extKeyUsageTable = [

@@ -154,13 +154,17 @@ const isPlainAddress = (text: string): boolean =>
   text.includes(":") === (ipToBytes(text)?.length === 16);
 const plainAddressRule =
   "an IPv4 address must be given as four octets, not as an IPv4-mapped IPv6 address (4.2.1.6)";
-const fitNames = ({ dns, email }: Pick<GeneralNames, "dns" | "email">): boolean =>
-  dns.every(isWithinDnsLimits) && email.every(isWithinMailLimit);
 const lengthRule =
   "a DNS name may have at most 253 octets, with labels of at most 63 (RFC 1035 section 2.3.4), and an email address at most 254 (RFC 5321)";
 /** Returns the rule that the names of a certificate, new or re-signed, would violate, if any. */
-const brokenNameRule = (names: Pick<GeneralNames, "ip" | "dns" | "email">): string | undefined =>
-  names.ip.every(isPlainAddress) ? (fitNames(names) ? undefined : lengthRule) : plainAddressRule;
+function brokenNameRule({
+  ip,
+  dns,
+  email,
+}: Pick<GeneralNames, "ip" | "dns" | "email">): string | undefined {
+  if (!ip.every(isPlainAddress)) return plainAddressRule;
+  return dns.every(isWithinDnsLimits) && email.every(isWithinMailLimit) ? undefined : lengthRule;
+}
 /**
  * Asserts that the names of a certificate to be re-signed comply with the rules. Throws
  * `constraint` if they do not.
@@ -266,12 +270,11 @@ function brokenUsageRule(
   { spki, extra = [] }: CertificateFields,
 ) {
   const { algorithm } = parsePublicKey(spki);
-  const isForbidden = (usage: string) => isForbiddenUsage(algorithm, usage);
   const copied = extra.find(({ oid }) => oid === extensionOid.keyUsage);
-  const usages = copied ? readKeyUsage(copied.value) : keyUsage;
-  return usages.some(isForbidden)
-    ? `a key of type ${algorithm.type} may only have key usages for signing (RFC 9881 section 5)`
-    : undefined;
+  for (const usage of copied ? readKeyUsage(copied.value) : keyUsage)
+    if (isForbiddenUsage(algorithm, usage))
+      return `a key of type ${algorithm.type} may only have key usages for signing (RFC 9881 section 5)`;
+  return undefined;
 }
 function brokenSubjectRule(
   { kind }: PlannedCertificate["profile"],
