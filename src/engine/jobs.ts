@@ -57,7 +57,9 @@ export const jobRow = (
  */
 export async function jobKeys(store: Store, kind: string, id: string): Promise<readonly string[]> {
   const rows = await (homeOf(store, kind) ?? store).list(jobPrefix, { values: false });
-  return rows.map(([key]) => key).filter((key) => key.endsWith(`/${kind}/${id}`));
+  const keys: string[] = [];
+  for (const [key] of rows) if (key.endsWith(`/${kind}/${id}`)) keys.push(key);
+  return keys;
 }
 
 /** Asks the host to wake up for the jobs in a committed batch. */

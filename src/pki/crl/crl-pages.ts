@@ -39,7 +39,9 @@ export async function pageKeys(
   const isIncluded = groupFilter(config, crlId);
   const beside = await seriesBeside(mount, crlId);
   const all = await mount.store.list(prefix, { values: false, beside });
-  return all.map(([key]) => key).filter((key) => isIncluded(groupOfPage(key)));
+  const keys: string[] = [];
+  for (const [key] of all) if (isIncluded(groupOfPage(key))) keys.push(key);
+  return keys;
 }
 /** Reads the pages with the given keys, omitting those that do not exist. */
 export async function readPages(

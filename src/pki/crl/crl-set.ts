@@ -10,14 +10,17 @@ import { crlSetsOf } from "../issuer/issuer.ts";
  */
 export function crlSigner(config: Snapshot, crlId: string): IssuerRow | undefined {
   const { set } = crlParts(crlId);
-  const able = [...config.get(issuersById).values()].filter(
-    (row) =>
+  let first: IssuerRow | undefined;
+  for (const row of config.get(issuersById).values()) {
+    const maySign =
       row.crl_set === set &&
       row.key_id !== "" &&
       config.get(keysById).has(row.key_id) &&
-      row.usage.includes("crl-signing"),
-  );
-  return able.find((row) => row.id === config.get(issuersConfig).default) ?? able[0];
+      row.usage.includes("crl-signing");
+    if (maySign && row.id === config.get(issuersConfig).default) return row;
+    if (maySign) first ??= row;
+  }
+  return first;
 }
 /** Returns the CRL sets that have their own CRLs: those with an issuer that has a key. */
 export const crlSets = (config: Snapshot): readonly string[] =>
