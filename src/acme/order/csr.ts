@@ -49,10 +49,19 @@ export async function readCsr(sent: string | undefined): Promise<SigningRequest>
   return request;
 }
 
+/** Returns the identifiers of one type. */
+export function identifiersOfType(
+  identifiers: readonly AcmeIdentifier[],
+  type: AcmeIdentifier["type"],
+): readonly string[] {
+  const values: string[] = [];
+  for (const identifier of identifiers) if (identifier.type === type) values.push(identifier.value);
+  return values;
+}
 /** Returns the names of an order. */
 export const namesOf = (identifiers: readonly AcmeIdentifier[]): NameSet => ({
-  dns: new Set(identifiers.filter(({ type }) => type === "dns").map(({ value }) => value)),
-  ip: new Set(identifiers.filter(({ type }) => type === "ip").map(({ value }) => value)),
+  dns: new Set(identifiersOfType(identifiers, "dns")),
+  ip: new Set(identifiersOfType(identifiers, "ip")),
 });
 /** Returns an IP address in the form of RFC 5952, or undefined for other strings. */
 export function addressOf(text: string): string | undefined {

@@ -21,7 +21,7 @@ import { isHost } from "../validation/challenge-type.ts";
 import type { AcmeIdentifier, OrderRow } from "../rows/records.ts";
 import { type AccountBinding, certificateMetadata } from "./binding.ts";
 import { tlsFeatureOf } from "./csr-extensions.ts";
-import { addressOf, devicesOf } from "./csr.ts";
+import { addressOf, devicesOf, identifiersOfType } from "./csr.ts";
 import { withDevices } from "./device-fields.ts";
 import { acmeLifetimes } from "./lifetimes.ts";
 
@@ -98,12 +98,10 @@ function approveLeaf({
 }
 type Names = IssuanceContext<Parameters<typeof checkCertificateFields>[0]["input"]>["input"];
 function inputOf({ identifiers, not_after }: FinalizeContext["order"], commonName: string): Names {
-  const values = (identifierType: string) =>
-    identifiers.filter(({ type }) => type === identifierType).map(({ value }) => value);
   return {
     common_name: commonName,
-    alt_names: values("dns").join(","),
-    ip_sans: values("ip"),
+    alt_names: identifiersOfType(identifiers, "dns").join(","),
+    ip_sans: identifiersOfType(identifiers, "ip"),
     uri_sans: [],
     other_sans: [],
     user_ids: [],

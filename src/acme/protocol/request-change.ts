@@ -59,13 +59,14 @@ export function changeOf(
 ): Omit<Decision<never>, "reply"> {
   const batch = own ? together(spending.batch, own) : spending.batch;
   const key = account && acmeKeys.account(account.id);
+  const changed = own?.put?.map(([name]) => name) ?? [];
   // an account that the request itself changes is cached in its new state
-  const rereads = key !== undefined && own?.put?.some(([changed]) => changed === key) === true;
+  const rereads = key !== undefined && changed.includes(key);
   return {
     batch: rereads ? { ...batch, read: [key] } : batch,
     done(committed) {
       spending.planned();
-      dropCachedRows(config, own?.put?.map(([changed]) => changed) ?? []);
+      dropCachedRows(config, changed);
       const [row] = committed?.rows ?? [];
       if (account && row)
         cacheAccount(config, { ...storedAcme.account(row.value), id: account.id, rev: row.rev });
@@ -75,7 +76,7 @@ export function changeOf(
 }
 /** Merges both changes. For a row that both expect, `own` takes precedence. */
 function together(spent: Batch, own: Batch): Batch {
-  const named = new Set(own.expect?.map(([key]) => key));
+  const named = new Map(own.expect);
   const expect = spent.expect?.filter(([key]) => !named.has(key)) ?? [];
   return mergeBatches(own, { ...spent, expect });
 }
