@@ -13,7 +13,7 @@ import { keys } from "../../pki/rows/records.ts";
 import type { AuditShare } from "../../wire/audits.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
-import { shareOf, signerOf } from "../protocol/caller.ts";
+import { shareOf, signerOf } from "../protocol/signed.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { anyJson, exactText } from "../protocol/fields.ts";
 import { hashSite } from "../protocol/network.ts";

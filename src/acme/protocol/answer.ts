@@ -10,7 +10,6 @@ import type { AllParams } from "../../wire/route-patterns.ts";
 import { preparedOf, readShape } from "../../wire/shape.ts";
 import { type Jws, parseMembers, parseFlattened } from "../../jose/flattened.ts";
 import { newNonce } from "./nonce.ts";
-import { nameAccount } from "./caller.ts";
 import { aimOf, requireAcmeEnabled, type Directory } from "./directory.ts";
 import type {
   AcmeAnswer,
@@ -26,6 +25,7 @@ import {
   type KeyUse,
   verifyRequest,
   type VerifiedRequest,
+  nameAccount,
 } from "./signed.ts";
 import {
   changeOf,

@@ -1,11 +1,13 @@
 import { acmeConfig } from "../rows/config.ts";
 import { CaError, malformed } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { Row } from "../../engine/ports.ts";
+import type { Identity, Row } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Jws } from "../../jose/flattened.ts";
 import { type ClientKey, keyOfJwk, readJwk, thumbprintOf } from "../../jose/jwk.ts";
 import { isSignedBy } from "../../jose/signature.ts";
+import type { AuditShare } from "../../wire/audits.ts";
+import type { Caller } from "../../wire/endpoint.ts";
 import type { PublicKey } from "../../x509/public-key.ts";
 import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import type { DirectoryRequest, Directory } from "./directory.ts";
@@ -230,4 +232,23 @@ export async function keyIn({ header, alg }: Jws): Promise<NewKey> {
   if (own !== undefined && own !== alg)
     throw new CaError("bad_signature_algorithm", "the key's alg differs from the header's");
   return { ...sent, thumbprint: await thumbprintOf(sent.jwk) };
+}
+
+/** Returns the identity that log and audit events show for the signer of a request. */
+export const signerOf = (id: string): Identity => ({ id, can: () => false });
+
+/**
+ * Returns the audit quota of an account's events. Accounts whose bindings were created by the same
+ * caller also share a quota. Anyone can create accounts without a binding, so the events of such an
+ * account count towards the quota of the network that registered it.
+ */
+export const shareOf = (id: string, { eab, network = "" }: AccountRow): AuditShare =>
+  eab
+    ? { log: "acme", name: `account ${id}`, owner: eab.owner }
+    : { log: "public", name: `network ${network}` };
+
+/** Sets the account as the caller in log and audit events. */
+export function nameAccount(caller: Caller, id: string, row: AccountRow): void {
+  caller.audit.note({ account: id });
+  caller.audit.setIdentity(signerOf(`acme account ${id}`), shareOf(id, row));
 }
