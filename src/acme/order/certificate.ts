@@ -8,8 +8,7 @@ import { storedCertificate } from "../../pki/issuer/stored-certificate.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { AcmeProblem } from "../protocol/problem.ts";
-import { certificateKeys } from "./order-key-cache.ts";
-import { ownOrder, ownOrderRow, statusOf } from "./order-row.ts";
+import { ownOrder, ownOrderRow, statusOf, certificateKeys } from "./order-row.ts";
 import { waitOfOrder } from "./wait.ts";
 
 export const acmeCertificate = acmeEndpoint({

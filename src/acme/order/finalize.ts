@@ -26,7 +26,6 @@ import { selectionOf } from "../protocol/selection.ts";
 import { acmeConfig } from "../rows/config.ts";
 import type { Account } from "../protocol/signed.ts";
 import { acmeKeys, type OrderRow } from "../rows/records.ts";
-import { noteCertificate, orderKeys } from "./order-key-cache.ts";
 import {
   type AccountBinding,
   currentBinding,
@@ -45,6 +44,8 @@ import {
   ownOrder,
   statusOf,
   type WholeOrder,
+  noteCertificate,
+  orderKeys,
 } from "./order-row.ts";
 import { claimOrder, settleClaim, storeClaimed } from "./claim.ts";
 import { replacement } from "./replacement.ts";

@@ -9,7 +9,6 @@ import { selectionOf } from "../protocol/selection.ts";
 import { acmeConfig } from "../rows/config.ts";
 import type { AcmeIdentifier, AuthzRow, BindingRow, OrderRow } from "../rows/records.ts";
 import { isDeviceType } from "../../x509/device-name.ts";
-import { noteAuthorizations } from "./order-key-cache.ts";
 import { currentBinding, expectLimits, profileWithin } from "./binding.ts";
 import { orderReply } from "./fields.ts";
 import { readIdentifiers } from "./identifiers.ts";
@@ -21,6 +20,7 @@ import {
   orderLife,
   orderObject,
   orderPut,
+  noteAuthorizations,
 } from "./order-row.ts";
 import { requireReplaceable } from "./replacement.ts";
 

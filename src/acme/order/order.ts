@@ -1,10 +1,9 @@
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { beginDue } from "../validation/begin-due.ts";
-import { noteAuthorizations, orderKeys } from "./order-key-cache.ts";
 import { orderWithin, readBinding } from "./binding.ts";
 import { orderReply } from "./fields.ts";
-import { orderObject, ownOrder } from "./order-row.ts";
+import { orderObject, ownOrder, noteAuthorizations, orderKeys } from "./order-row.ts";
 import { waitOfOrder } from "./wait.ts";
 
 export const acmeOrder = acmeEndpoint({
