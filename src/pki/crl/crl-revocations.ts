@@ -66,7 +66,8 @@ export async function confirmEntries(
 
 /**
  * Reports whether all entries in pages of a group are well-formed and belong to a revocation or a
- * revoked issuer. Uses only a few bytes of memory per entry in addition to the pages.
+ * revoked issuer. For many entries, uses only a few bytes of memory per entry in addition to the
+ * pages.
  */
 export async function areConfirmed(
   mount: Mount,
@@ -74,14 +75,22 @@ export async function areConfirmed(
   group: string,
   pages: readonly Uint8Array[],
 ): Promise<boolean> {
-  if (!pages.every((page) => readEntries(page).complete)) return false;
-  const table = entryTable(pages);
-  const marks =
-    table.count > rowsPerRead ? await markRevocations(mount, config, group, table) : undefined;
-  const left: number[] = [];
-  for (let n = 0; n < table.count; n++) if (marks?.[n] !== 1) left.push(n);
-  const entries = left.flatMap((n) => readEntries(table.entry(n)).entries);
-  return (await confirmEntries(mount, config, group, entries)).every(Boolean);
+  let count = 0;
+  let left: CrlEntry[] = [];
+  for (const page of pages) {
+    const { entries, complete } = readEntries(page);
+    if (!complete) return false;
+    count += entries.length;
+    if (count <= rowsPerRead) left.push(...entries);
+  }
+  if (count > rowsPerRead) {
+    const table = entryTable(pages);
+    const marks = await markRevocations(mount, config, group, table);
+    left = [];
+    for (let n = 0; n < count; n++)
+      if (marks[n] !== 1) left.push(...readEntries(table.entry(n)).entries);
+  }
+  return (await confirmEntries(mount, config, group, left)).every(Boolean);
 }
 
 /** Returns an array with 1 for each entry that a scan of the group's revocations confirms. */
