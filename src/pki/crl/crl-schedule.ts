@@ -16,7 +16,6 @@ import { crlState } from "./crl-state.ts";
 
 /** A CRL younger than this (seconds) is not renewed merely because it is about to expire. */
 const minAge = 60;
-const seconds = (text: string): number => parseDuration(text) ?? 0;
 
 type Dates = Pick<CrlRow, "this_update" | "next_update">;
 /**
@@ -25,7 +24,7 @@ type Dates = Pick<CrlRow, "this_update" | "next_update">;
  */
 function renewalDue(config: Snapshot, { this_update, next_update }: Dates): number {
   const life = next_update - this_update;
-  const grace = seconds(config.get(crlConfig).auto_rebuild_grace_period);
+  const grace = parseDuration(config.get(crlConfig).auto_rebuild_grace_period) ?? 0;
   const early = next_update - (grace < life ? grace : life / 2);
   return Math.floor(Math.max(early, Math.min(next_update, this_update + minAge)) * 1000);
 }

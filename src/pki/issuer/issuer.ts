@@ -187,9 +187,11 @@ export const chainRows = (config: Snapshot, issuer: IssuerRow): readonly IssuerR
   });
 
 /** Returns the CRL sets of issuers, omitting issuers without a key, which cannot sign a CRL. */
-export const crlSetsOf = (rows: Iterable<IssuerRow | undefined>): readonly string[] => [
-  ...new Set([...rows].flatMap((row) => (row && row.key_id !== "" ? [row.crl_set] : []))),
-];
+export function crlSetsOf(rows: Iterable<IssuerRow | undefined>): readonly string[] {
+  const sets = new Set<string>();
+  for (const row of rows) if (row && row.key_id !== "") sets.add(row.crl_set);
+  return [...sets];
+}
 
 /**
  * Returns the scheme with which an issuer signs CRLs, and from which the scheme for OCSP responses
