@@ -8,7 +8,7 @@ import type { Caller, RawReply } from "../../wire/endpoint.ts";
 import type { Parsed, Shape } from "../../wire/field.ts";
 import type { AllParams } from "../../wire/route-patterns.ts";
 import { preparedOf, readShape } from "../../wire/shape.ts";
-import { type Jws, parseMembers, parseFlattened } from "../../jose/flattened.ts";
+import { parseMembers, parseFlattened } from "../../jose/flattened.ts";
 import { newNonce } from "./nonce.ts";
 import { aimOf, requireAcmeEnabled, type Directory } from "./directory.ts";
 import type {
@@ -131,6 +131,8 @@ interface Attempt<P extends string> extends UnverifiedRequest<P> {
   /** Whether an earlier run of the handler spent the nonce. */
   readonly isSpent: boolean;
 }
+/** The signer of a request. The endpoint declares which of the members are present. */
+type Signer<K extends KeyUse> = Pick<AcmeRequest<string, Payload, K>, "account" | "jwk">;
 async function decide<
   Id extends string,
   P extends string,
@@ -157,8 +159,8 @@ async function decide<
   const run = (rows: readonly (Row | undefined)[]) =>
     declared.run({
       ...of,
-      ...keysOf<K>(verified),
-      payload: payloadOf<L>(declared.payload, jws),
+      ...({ account, jwk: verified.jwk } as Signer<K>),
+      payload: readPayload(declared.payload, jws.payload) as ParsedPayload<L>,
       rows,
       read: readingOf(mount.store, verified.keys, rows),
       now: Math.floor(mount.ports.now() / 1000),
@@ -209,16 +211,7 @@ async function verifiedRequest<
   return verified;
 }
 
-/**
- * Returns the account and the key of a request; the endpoint declares which of them are present.
- */
-const keysOf = <K extends KeyUse>({ account, jwk }: VerifiedRequest) =>
-  ({ account, jwk }) as Pick<AcmeRequest<string, Payload, K>, "account" | "jwk">;
-
 /** Parses the payload as declared. Throws CaError `malformed`. */
-function payloadOf<L extends Payload>(declared: L, { payload }: Jws): ParsedPayload<L> {
-  return readPayload(declared, payload) as ParsedPayload<L>;
-}
 function readPayload(declared: Payload, payload: Uint8Array): unknown {
   const isEmpty = payload.length === 0;
   if (declared === "post-as-get") {

@@ -38,12 +38,12 @@ async function proofOf(
   mount: Mount,
   config: Snapshot,
   directory: string,
-): Promise<(head: Uint8Array) => Uint8Array> {
+  head: Uint8Array,
+): Promise<Uint8Array> {
   const serialKey = config.get(sealedSerialKey);
   if (!serialKey) throw new TypeError("the mount has no key for serial numbers");
   const mac = await macOf(config.get(nonceSalt) ?? serialKey, mount, config);
-  const name = utf8(directory);
-  return (head) => mac(concat([head, name])).subarray(0, proofLength);
+  return mac(concat([head, utf8(directory)])).subarray(0, proofLength);
 }
 
 /**
@@ -69,8 +69,7 @@ export async function newNonce(
   }
   head.set(mount.ports.random(chanceLength), timeLength);
   head[slotOctet] = ((slotOfId(account) ?? 0) << 2) | ((head[slotOctet] ?? 0) & 3);
-  const proof = await proofOf(mount, config, directory);
-  return toBase64Url(concat([head, proof(head)]));
+  return toBase64Url(concat([head, await proofOf(mount, config, directory, head)]));
 }
 
 /**
@@ -85,12 +84,13 @@ export async function nonceTime(
   const bytes = typeof nonce === "string" && nonce.length === 43 ? fromBase64Url(nonce) : undefined;
   if (!bytes) throw badNonce("send the nonce of the last response, or one from newNonce");
   const head = bytes.subarray(0, headLength);
-  const proof = await proofOf(mount, config, directory);
+  const proof = await proofOf(mount, config, directory, head);
   // the comparison need not take constant time, because a forged nonce would only save an attacker
   // the request for a real one
-  if (!equalBytes(proof(head), bytes.subarray(headLength)))
+  if (!equalBytes(proof, bytes.subarray(headLength)))
     throw badNonce("the nonce is not from this directory");
-  const seconds = head.subarray(0, timeLength).reduce((time, byte) => time * 256 + byte, 0);
+  let seconds = 0;
+  for (const byte of head.subarray(0, timeLength)) seconds = seconds * 256 + byte;
   const now = Math.floor(mount.ports.now() / 1000);
   if (seconds > now + clockSkew || seconds + validFor < now)
     throw badNonce("the nonce has expired");
