@@ -33,8 +33,8 @@ import type { CertificateFields, Profile } from "../request/template.ts";
 import type { Signing } from "./authority.ts";
 import {
   assertAll,
-  assertCertificate,
   breakOf,
+  brokenCertificateRule,
   assertNames,
   type Invariant,
   assertPlan,
@@ -77,7 +77,8 @@ export function prepareTbs(
 ): Uint8Array {
   const { profile, authority, algorithm } = plan;
   const subject = own.subject instanceof Uint8Array ? own.subject : encodeName(own.subject);
-  assertCertificate({ profile, authority, own, serial, subject });
+  const broken = brokenCertificateRule({ profile, authority, own, serial, subject });
+  if (broken !== undefined) throw breakOf(broken);
   const publicKey = parsePublicKey(own.spki);
   checkPublicKey(publicKey);
   const { notBefore, notAfter, spki } = own;

@@ -230,8 +230,11 @@ interface PlannedCertificate {
   readonly subject: Uint8Array;
 }
 const latest = 253_402_300_799; // 9999-12-31T23:59:59Z, RFC 5280 section 4.1.2.5
-/** Returns the rule of RFC 5280 that a certificate would violate, if any. */
-function brokenRule({
+/**
+ * Returns the rule of RFC 5280 that a single certificate would violate, if any, in addition to the
+ * rules for its plan.
+ */
+export function brokenCertificateRule({
   profile,
   authority,
   own,
@@ -300,15 +303,6 @@ function brokenKeyRule(
     ? undefined
     : "a root must be signed with its own key";
 }
-/**
- * Asserts the rules of RFC 5280 for a single certificate, in addition to those for its plan. Throws
- * `constraint`.
- */
-export function assertCertificate(planned: PlannedCertificate): void {
-  const broken = brokenRule(planned);
-  if (broken !== undefined) throw breakOf(broken);
-}
-
 const countOf = (names: GeneralNames): number =>
   names.dns.length +
   names.email.length +

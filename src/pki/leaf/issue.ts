@@ -12,7 +12,7 @@ import { formatsFor } from "../request/format.ts";
 import type { CertificateFields } from "../request/template.ts";
 import { issueLeaf, checkMetadata } from "./issuance.ts";
 import { issueFields, type IssueInput, type ApprovedLeaf } from "./leaf.ts";
-import { roleOf, type Role } from "./role.ts";
+import { roleOf } from "./role.ts";
 import { checkCertificateFields } from "./certificate-fields.ts";
 import { profileOf } from "./profile.ts";
 
@@ -30,9 +30,15 @@ export interface KeylessLeaf extends ApprovedLeaf<Omit<CertificateFields, "spki"
 export async function approveIssue(it: IssuanceContext<IssueInput>): Promise<KeylessLeaf> {
   const { config, input, caller, checker } = it;
   const role = await roleOf(config, input.role, caller.identity.entity);
-  const type = checkRule(checker, { rule: "key_type", input: role.key_type }, () =>
-    keyTypeOf(role),
-  );
+  const { key_type: keyType } = role;
+  // a role with the type `any` only allows signing (A 8.3 rule 3)
+  const type = checkRule(checker, { rule: "key_type", input: keyType }, () => {
+    if (isKeyType(keyType)) return keyType;
+    throw new CaError(
+      "role_violation",
+      'role key type "any" not allowed for issuing certificates, only signing',
+    );
+  });
   const issuer = await issuerFor(it, input.issuer_ref ?? role.issuer_ref);
   const { format, asPkcs8 } = await formatsFor(it);
   const own = checkCertificateFields(it, { role, issuer });
@@ -50,15 +56,6 @@ export async function approveIssue(it: IssuanceContext<IssueInput>): Promise<Key
     key: { type, bits: role.key_bits },
     asPkcs8,
   };
-}
-
-/** Returns the key type of a role (A 8.3 rule 3). Throws `role_violation` if it is `any`. */
-function keyTypeOf({ key_type: type }: Role): KeyType {
-  if (isKeyType(type)) return type;
-  throw new CaError(
-    "role_violation",
-    'role key type "any" not allowed for issuing certificates, only signing',
-  );
 }
 
 export const issue = endpoint({
