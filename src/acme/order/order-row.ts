@@ -78,26 +78,20 @@ export async function ownOrder(
   owner: OrderOwner,
 ): Promise<WholeOrder> {
   const order = ownOrderRow(named, owner);
-  return { ...order, authorizations: await authorizationsOf(get, order.row) };
+  return { ...order, authorizations: await readAuthorizations(get, order.row.authorizations) };
 }
-const authorizationsOf = async (
+/** Reads the existing authorizations with the given IDs in one call. */
+async function readAuthorizations(
   get: Store["get"],
-  order: OrderRow,
-): Promise<readonly StoredRecord<AuthzRow>[]> => (await eachAuthorizations(get, [order]))[0] ?? [];
-/** Reads the existing authorizations of all given orders in one call. */
-async function eachAuthorizations(
-  get: Store["get"],
-  orders: readonly OrderRow[],
-): Promise<readonly (readonly StoredRecord<AuthzRow>[])[]> {
-  const ids = orders.flatMap((order) => order.authorizations);
+  ids: readonly string[],
+): Promise<readonly StoredRecord<AuthzRow>[]> {
   const rows = await get(ids.map(acmeKeys.authz));
-  const authorizations = new Map(
-    rows.flatMap((row, at): [string, StoredRecord<AuthzRow>][] => {
-      const id = ids[at] ?? "";
-      return row ? [[id, readOf(id, row, storedAcme.authz)]] : [];
-    }),
-  );
-  return orders.map((order) => order.authorizations.flatMap((id) => authorizations.get(id) ?? []));
+  const authorizations: StoredRecord<AuthzRow>[] = [];
+  for (const [at, id] of ids.entries()) {
+    const row = rows[at];
+    if (row) authorizations.push(readOf(id, row, storedAcme.authz));
+  }
+  return authorizations;
 }
 /**
  * Reads orders of any account with their authorizations. `listed` contains the rows of a listing.
@@ -109,11 +103,13 @@ export async function wholeOrders(
   const orders = listed.map(([key, row]) =>
     readOf(key.slice(acmeBelow.orders.length), row, storedAcme.order),
   );
-  const authorizations = await eachAuthorizations(
-    (keys) => store.get(keys),
-    orders.map(({ row }) => row),
-  );
-  return orders.map((order, at) => ({ ...order, authorizations: authorizations[at] ?? [] }));
+  const ids = orders.flatMap(({ row }) => row.authorizations);
+  const read = await readAuthorizations((keys) => store.get(keys), ids);
+  const byId = new Map(read.map((one) => [one.id, one]));
+  return orders.map((order) => ({
+    ...order,
+    authorizations: order.row.authorizations.flatMap((id) => byId.get(id) ?? []),
+  }));
 }
 /** Returns an authorization of the account. Throws `malformed` for any other authorization. */
 export function ownAuthorization(

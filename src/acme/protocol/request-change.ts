@@ -132,9 +132,7 @@ export async function computeFromRows<R extends Shape>(
 
 /** Returns a reader that reuses rows that were already read. */
 export function readingOf(store: Store, keys: readonly string[], rows: Rows): Store["get"] {
-  const indexes = new Map(keys.map((key, at) => [key, at]));
+  const known = new Map(keys.map((key, at) => [key, rows[at]]));
   return async (names) =>
-    names.every((key) => indexes.has(key))
-      ? names.map((key) => rows[indexes.get(key) ?? -1])
-      : store.get(names);
+    names.every((key) => known.has(key)) ? names.map((key) => known.get(key)) : store.get(names);
 }
