@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Connection } from "./connection.ts";
+import { createServer } from "../client/node-http.ts";
 import { LaunchError } from "../settings/launch-error.ts";
 import { printable } from "./output.ts";
 import { callEndpoint, documentOf } from "./raw-call.ts";

@@ -1,5 +1,6 @@
-import { request, type ClientRequest, type IncomingMessage } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import { request as requestByTls } from "node:https";
+import { request } from "./node-http.ts";
 import { trustedRoots } from "./trusted-roots.ts";
 
 /** The path of a server's Unix socket, or its URL. */

@@ -1,7 +1,8 @@
-import { request as requestByHttp, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { request as requestByTls } from "node:https";
 import { buffer } from "node:stream/consumers";
 import type { Fetch } from "../../src/client/index.ts";
+import { request as requestByHttp } from "./node-http.ts";
 import { trustedRoots } from "./trusted-roots.ts";
 
 /** The options of a connection. */
