@@ -15,7 +15,7 @@ import { layouts } from "../../server/data/served-version.ts";
 import { chromiumLaunch } from "../support/chromium.ts";
 import { install, type Installed } from "../support/installed.ts";
 import { nodes, placesOfMachine } from "../support/nodes.ts";
-import { allExited } from "../support/server.ts";
+import { allExited, surroundings } from "../support/server.ts";
 import { root } from "../support/syntax.ts";
 
 let user: Installed;
@@ -30,6 +30,7 @@ function withNode(node: string): Record<string, string> {
   const place = mkdtempSync(join(user.folder, "path-"));
   symlinkSync(node, join(place, "node"));
   return {
+    ...surroundings,
     PATH: [place, ...placesOfMachine()].join(delimiter),
     HOME: user.folder,
     NPM_CONFIG_UPDATE_NOTIFIER: "false",

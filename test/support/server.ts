@@ -70,6 +70,14 @@ export function pinnedNode(): string {
   return existsSync(path) ? path : process.execPath;
 }
 
+/** Variables that all started programs get: the path, and the run's cache of compiled modules. */
+export const surroundings: Readonly<Record<string, string>> = Object.fromEntries(
+  ["PATH", "NODE_COMPILE_CACHE"].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  }),
+);
+
 /**
  * Starts the real server on a free port and resolves when it serves. One serving process by
  * default; the environment can set more. Rejects with {@link EndedEarly} if it fails to start.
@@ -84,7 +92,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   ];
   const child = spawn(command, words, {
     env: {
-      PATH: process.env["PATH"] ?? "",
+      ...surroundings,
       PORT: "0",
       DATA_DIR: dataDir,
       WORKERS: "1",
