@@ -4,11 +4,13 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync 
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { builtServer } from "../support/built.ts";
 import { blocksOf, isSkipped, pages, type CodeBlock } from "../support/documents.ts";
 import { freePort } from "../support/ports.ts";
 import {
   pinnedNode,
   startServer,
+  surroundings,
   temporaryDirectory,
   type RunningServer,
 } from "../support/server.ts";
@@ -48,7 +50,7 @@ function entryPoints(): Readonly<Record<string, string>> {
   );
 }
 
-/** Bundles the modules of all pages, which share chunks, and the program of the package. */
+/** Bundles the modules of all pages, which share chunks. */
 async function bundleModules(): Promise<void> {
   const modules = tested.flatMap(({ path, blocks }) =>
     blocks
@@ -60,7 +62,7 @@ async function bundleModules(): Promise<void> {
       }),
   );
   await build({
-    entryPoints: [...modules, join(root, "test/support/program.ts")],
+    entryPoints: modules,
     entryNames: "[name]",
     outdir: programs,
     outExtension: { ".js": ".mjs" },
@@ -89,7 +91,7 @@ beforeAll(async () => {
     writeFileSync(join(programs, name), `#!/bin/sh\n${code}\n`);
     chmodSync(join(programs, name), 0o755);
   };
-  command("sealwright", `exec '${pinnedNode()}' '${programs}/program.mjs' "$@"`);
+  command("sealwright", `exec '${pinnedNode()}' '${await builtServer()}' "$@"`);
   command("npx", 'exec "$@"');
   command("node", `exec '${pinnedNode()}' "$@"`);
 });
@@ -139,7 +141,7 @@ describe("code blocks of the documentation", () => {
         path,
         blocks.filter((block) => !isSkipped(block)),
       );
-      const env = { PATH: `${programs}:${process.env["PATH"] ?? ""}`, HOME: cwd };
+      const env = { ...surroundings, PATH: `${programs}:${process.env["PATH"] ?? ""}`, HOME: cwd };
       const child = spawn("bash", ["--norc", "-euo", "pipefail", "-c", script], {
         cwd,
         env,

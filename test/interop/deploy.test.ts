@@ -3,6 +3,7 @@ import { chownSync, cpSync, existsSync, readFileSync, realpathSync, writeFileSyn
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { apiOf } from "../http/api.ts";
+import { builtServer } from "../support/built.ts";
 import { install, type Installed } from "../support/installed.ts";
 import { freePort } from "../support/ports.ts";
 import { itWith, needs } from "../support/programs.ts";
@@ -164,7 +165,7 @@ itWith("curl", "--version")(
     await api("POST", "pki/roles/web", { allow_any_name: true, key_type: "ec" });
     const leaf = await api("POST", "pki/issue/web", { common_name: "a.test", ttl: "1h" });
     const directory = temporaryDirectory();
-    const program = join(root, "test/support/program.ts");
+    const program = await builtServer();
     const to = ["--data-dir", server.dataDir, "--backup-dir", join(directory, "backups")];
     const saved = run(process.execPath, [program, "backup", ...to]);
     expect(saved).toMatchObject({ status: 0, stderr: "" });

@@ -11,6 +11,7 @@ import { SignJWT } from "jose";
 import { chromium } from "playwright";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { run } from "../../server/cli/commands.ts";
+import { builtServer } from "../support/built.ts";
 import { chromiumLaunch } from "../support/chromium.ts";
 import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
 
@@ -251,7 +252,7 @@ describe("sealwright against a server with TLS=own", () => {
     const peer = createHttpServer((_, response) => void response.socket?.resume()).listen(0);
     await once(peer, "listening");
     const address = `http://127.0.0.1:${(peer.address() as AddressInfo).port}`;
-    const words = ["test/support/program.ts", "renew", dir, "--daemon", "--address", address];
+    const words = [await builtServer(), "renew", dir, "--daemon", "--address", address];
     const daemon = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
     const out = text(daemon.stdout);
     await once(peer, "request");

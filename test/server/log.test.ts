@@ -1,12 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { announceBuild } from "../../server/build/announced-build.ts";
 import { serverLog } from "../../server/process/server-log.ts";
 import type { LogEvent } from "../../src/index.ts";
-import { pinnedNode, temporaryDirectory } from "../support/server.ts";
-import { root } from "../support/syntax.ts";
+import { builtServer } from "../support/built.ts";
+import { pinnedNode, surroundings, temporaryDirectory } from "../support/server.ts";
 
 const now = Date.UTC(2026, 10, 28, 4, 5, 6, 789);
 const time = "2026-11-28T04:05:06.789Z";
@@ -150,8 +149,8 @@ describe("the log of the server", () => {
   });
 
   it("begins after the banner, which prints no token outside a terminal", async () => {
-    const env = { PATH: process.env["PATH"], PORT: "0", DATA_DIR: temporaryDirectory() };
-    const server = spawn(pinnedNode(), [join(root, "server/cli/serve.ts")], {
+    const env = { ...surroundings, PORT: "0", DATA_DIR: temporaryDirectory() };
+    const server = spawn(pinnedNode(), [await builtServer(), "serve"], {
       env: { ...env, WORKERS: "2", LOG: "text", DEMO_DIR: temporaryDirectory() },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -11,13 +11,13 @@ import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-request.ts"
 import { signedAnswers } from "../../src/x509/ocsp-response.ts";
 import { databaseIn } from "../../server/data/database.ts";
 import { apiOf, makeAuthority, noteEvents, type Api } from "../http/api.ts";
+import { builtServer } from "../support/built.ts";
 import {
   pinnedNode,
   startServer,
   temporaryDirectory,
   type RunningServer,
 } from "../support/server.ts";
-import { root } from "../support/syntax.ts";
 
 const dataDir = temporaryDirectory();
 let server: RunningServer | undefined;
@@ -94,8 +94,8 @@ it("a partitioned mount issues, lists and revokes, and survives a restart, and a
   writeFileSync(backup, await bytesOf("sys/storage/snapshot/big", { headers }));
   expect((await api("DELETE", "sys/mounts/big")).status).toBe(204);
   const words = ["--data-dir", dataDir, "--file", backup, "--mount", "big", "--partitions", "16"];
-  const program = join(root, "server/cli/bin.ts");
-  const restored = spawnSync(pinnedNode(), [program, "restore", ...words], { encoding: "utf8" });
+  const args = [await builtServer(), "restore", ...words];
+  const restored = spawnSync(pinnedNode(), args, { encoding: "utf8" });
   expect([restored.status, restored.stderr]).toEqual([0, ""]);
   expect((await api("GET", "sys/mounts/big/partitions")).data).toMatchObject({ count: 16 });
   expect(await listed()).toEqual(before);

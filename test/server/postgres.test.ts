@@ -6,10 +6,10 @@ import { readSettings } from "../../server/settings/settings.ts";
 import { apiOf, makeAuthority } from "../http/api.ts";
 import { crlOf, type Crl } from "../http/crl.ts";
 import { setClock } from "../hosts/hosts.ts";
+import { builtServer } from "../support/built.ts";
 import { freePort } from "../support/ports.ts";
 import { administrator } from "../support/postgres.ts";
-import { pinnedNode, startServer, temporaryDirectory } from "../support/server.ts";
-import { root } from "../support/syntax.ts";
+import { pinnedNode, startServer, surroundings, temporaryDirectory } from "../support/server.ts";
 import { newDatabase, newSecrets, ownPostgres, startTwoServers } from "../support/two-servers.ts";
 
 const postgres = await ownPostgres();
@@ -148,10 +148,10 @@ it("the server returns 503 while the database is down, then recovers without los
 it("backup and restore move everything to another database", async () => {
   const [from, to] = [temporaryDirectory(), temporaryDirectory()];
   const set = join(temporaryDirectory(), "set");
+  const program = await builtServer();
   const command = (dataDir: string, ...words: readonly string[]) => {
-    const file = join(root, "test/support/program.ts");
-    const env = { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir };
-    return spawnSync(pinnedNode(), [file, ...words, "--all", set], { env, encoding: "utf8" });
+    const env = { ...surroundings, DATA_DIR: dataDir };
+    return spawnSync(pinnedNode(), [program, ...words, "--all", set], { env, encoding: "utf8" });
   };
   const source = await startServer({ dataDir: from, env: { DATABASE_URL: await newDatabase() } });
   await makeAuthority(apiOf(source));
