@@ -19,7 +19,10 @@ class Proofs {
     const { type, token } = challenge;
     if (type === "dns-01") world.dns.txt(`_acme-challenge.${name}`, answer);
     else if (type === "http-01") await this.#serve(token, answer);
-    else await this.#present(token, await acme.crypto.createAlpnCertificate(authz, answer));
+    else {
+      const key = await acme.crypto.createPrivateEcdsaKey();
+      await this.#present(token, await acme.crypto.createAlpnCertificate(authz, answer, key));
+    }
   };
   readonly remove: Challenges["challengeRemoveFn"] = async (authz, { token }, answer) => {
     world.dns.clear(`_acme-challenge.${authz.identifier.value}`, answer);
@@ -58,7 +61,10 @@ async function issued(
   names: readonly string[],
   challenge = "http-01",
 ): Promise<{ readonly chain: string; readonly key: Buffer }> {
-  const [key, csr] = await acme.crypto.createCsr({ altNames: [...names] });
+  const [key, csr] = await acme.crypto.createCsr(
+    { altNames: [...names] },
+    await acme.crypto.createPrivateEcdsaKey(),
+  );
   const proofs = new Proofs();
   const chain = await client.auto({
     csr,
