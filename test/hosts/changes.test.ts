@@ -25,7 +25,7 @@ describe.each(hosts)("configuration changes at $host", ({ start }) => {
 
   it("a changed role applies to the very next request, even on another connection", async () => {
     await makeAuthority(api, mount);
-    for (let turn = 0; turn < 20; turn++) {
+    for (let turn = 0; turn < 8; turn++) {
       expect(
         (await api("POST", `${mount}/roles/web`, { ...web, allowed_domains: "example.org" }))
           .status,
@@ -71,7 +71,7 @@ describe.each(hosts)("configuration changes at $host", ({ start }) => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, async (_, worker) => {
         const statuses: number[] = [];
-        for (let turn = 0; turn < 20; turn++)
+        for (let turn = 0; turn < 5; turn++)
           statuses.push(
             (
               await api("POST", `${mount}/intermediate/generate/internal`, {
