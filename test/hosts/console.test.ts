@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issue, openWindow } from "../demo/support.ts";
 import { apiOf } from "../http/api.ts";
 import { chromiumLaunch } from "../support/chromium.ts";
-import { hosts, type RunningHost } from "./hosts.ts";
+import { runtimes, type RunningHost } from "./hosts.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-describe.each(hosts)("the console of $host", ({ start }) => {
+describe.each(runtimes)("the console of $host", ({ start }) => {
   let server: RunningHost;
   beforeAll(async () => {
     server = await start({ console: true, workers: 2 });

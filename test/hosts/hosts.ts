@@ -70,9 +70,18 @@ export async function setClock({ url }: Pick<RunningHost, "url">, now: number): 
   if (status !== 204) throw new Error(`PUT /test/clock: expected status 204, got ${status}`);
 }
 
-/** The hosts that one set of tests runs on, for `describe.each`. */
-export const hosts: readonly { readonly host: string; readonly start: StartHost }[] = [
+/** A host that a set of tests runs on, for `describe.each`. */
+interface HostCase {
+  readonly host: string;
+  readonly start: StartHost;
+}
+/** One host of each runtime, for tests of what does not depend on the database. */
+export const runtimes: readonly HostCase[] = [
   { host: "the Node server", start: startNode },
   { host: "a deployed Worker", start: startDeployment },
+];
+/** The hosts that most tests run on. */
+export const hosts: readonly HostCase[] = [
+  ...runtimes,
   { host: "two servers on one PostgreSQL", start: startTwoNodes },
 ];

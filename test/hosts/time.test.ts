@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { apiOf, makeAuthority, noteEvents, type Api } from "../http/api.ts";
 import { crlOf } from "../http/crl.ts";
 import { directoryWith, openssl } from "../http/openssl.ts";
-import { hosts, setClock, type RunningHost } from "./hosts.ts";
+import { hosts, runtimes, setClock, type RunningHost } from "./hosts.ts";
 
 const hour = 3_600_000;
 let server: RunningHost;
@@ -182,7 +182,7 @@ describe.each(hosts)("over time at $host", ({ start }) => {
   });
 });
 
-it.each(hosts)(
+it.each(runtimes)(
   "requests cannot set the time of $host unless it was started for tests",
   async ({ start }) => {
     const plain = await start({ env: { TEST_CLOCK: "1" } });
