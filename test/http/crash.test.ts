@@ -10,7 +10,7 @@ import { apiOf, makeAuthority, type Answer, type Api } from "./api.ts";
 import { eventsOf, startSink, type AuditEvent, type Sink } from "./audit-sink.ts";
 import { crlOf } from "./crl.ts";
 
-const rounds = 12;
+const rounds = 8;
 const workers = 8;
 const seed = 20_261_121;
 
