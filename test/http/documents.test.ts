@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { builtServer } from "../support/built.ts";
 import { blocksOf, isSkipped, pages, type CodeBlock } from "../support/documents.ts";
@@ -35,46 +34,16 @@ const addresses = new Map<string, string>();
 const here = (code: string): string =>
   [...addresses].reduce((text, [name, address]) => text.replaceAll(name, address), code);
 const moduleOf = (path: string, { line }: CodeBlock): string =>
-  `${path.replaceAll(/\W/g, "-")}-${line}`;
+  `${path.replaceAll(/\W/g, "-")}-${line}.mts`;
 
-/** Returns the source of each module exported by the package. */
-function entryPoints(): Readonly<Record<string, string>> {
-  const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    readonly exports: Readonly<Record<string, { readonly types: string }>>;
-  };
-  return Object.fromEntries(
-    Object.entries(exports).map(([name, { types }]) => [
-      `sealwright${name.slice(1)}`,
-      join(root, types.replace("./dist/types/", "").replace(/\.d\.ts$/, ".ts")),
-    ]),
-  );
-}
-
-/** Bundles the modules of all pages, which share chunks. */
-async function bundleModules(): Promise<void> {
-  const modules = tested.flatMap(({ path, blocks }) =>
-    blocks
-      .filter((block) => block.language !== "sh" && !isSkipped(block))
-      .map((block) => {
-        const file = join(programs, `${moduleOf(path, block)}.ts`);
-        writeFileSync(file, here(block.code));
-        return file;
-      }),
-  );
-  await build({
-    entryPoints: modules,
-    entryNames: "[name]",
-    outdir: programs,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    target: "es2024",
-    platform: "node",
-    external: ["pg", "esbuild"],
-    logLevel: "silent",
-    alias: entryPoints(),
-  });
+/** Writes the modules of all pages, beside a copy of the package as npm would install it. */
+function writeModules(program: string): void {
+  for (const { path, blocks } of tested)
+    for (const block of blocks)
+      if (block.language !== "sh" && !isSkipped(block))
+        writeFileSync(join(programs, moduleOf(path, block)), here(block.code));
+  mkdirSync(join(programs, "node_modules"));
+  symlinkSync(join(dirname(program), "../.."), join(programs, "node_modules/sealwright"));
 }
 
 beforeAll(async () => {
@@ -86,12 +55,13 @@ beforeAll(async () => {
     const free = await freePort();
     addresses.set(`:${port}`, `:${free}`).set(`PORT=${port}`, `PORT=${free}`);
   }
-  await bundleModules();
+  const program = await builtServer();
+  writeModules(program);
   const command = (name: string, code: string): void => {
     writeFileSync(join(programs, name), `#!/bin/sh\n${code}\n`);
     chmodSync(join(programs, name), 0o755);
   };
-  command("sealwright", `exec '${pinnedNode()}' '${await builtServer()}' "$@"`);
+  command("sealwright", `exec '${pinnedNode()}' '${program}' "$@"`);
   command("npx", 'exec "$@"');
   command("node", `exec '${pinnedNode()}' "$@"`);
 });
@@ -111,7 +81,7 @@ function scriptOf(path: string, blocks: readonly CodeBlock[]): string {
     const code =
       block.language === "sh"
         ? withoutRaces(here(block.code))
-        : `node '${programs}/${moduleOf(path, block)}.mjs'`;
+        : `node '${programs}/${moduleOf(path, block)}'`;
     return `echo "block at line ${block.line}" >&2\n${code}`;
   });
   const stopServices = "trap 'kill $(jobs -p) 2>/dev/null || :' EXIT";
