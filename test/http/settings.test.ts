@@ -1,12 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  EndedEarly,
-  startServer,
-  temporaryDirectory,
-  type RunningServer,
-} from "../support/server.ts";
+import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
 import { apiOf, logLines, makeAuthority, noteEvents, type Api } from "./api.ts";
 
 let server: RunningServer;
@@ -77,19 +72,7 @@ describe("the environment variable", () => {
     }
   });
 
-  it.each([
-    ["SEALING_KEY", "c2hvcnQ="],
-    ["SEALING_KEY", "not base64 canary"],
-    ["SEALING_KEY_PREVIOUS", "c2hvcnQ="],
-    ["SERVICE_ROOT_TOKEN", "short-canary"],
-  ])("%s stops the start if it is invalid, without being printed", async (name, value) => {
-    const ended = await startServer({ env: { [name]: value } }).catch((error: unknown) => error);
-    expect(ended).toBeInstanceOf(EndedEarly);
-    expect(String(ended)).toMatch(new RegExp(`ended with 1:\n${name} must be `));
-    expect(String(ended)).not.toContain(value);
-  });
-
-  it("SEALING_KEY is rotated with SEALING_KEY_PREVIOUS and sys/rotate; a wrong key stops the start", async () => {
+  it("SEALING_KEY is rotated with SEALING_KEY_PREVIOUS and sys/rotate; the former key then stops the start", async () => {
     const dataDir = temporaryDirectory();
     const [one, other] = [
       Buffer.alloc(32, 1).toString("base64"),
@@ -101,10 +84,15 @@ describe("the environment variable", () => {
         const call = apiOf(running);
         if (!existsSync(join(dataDir, "made"))) await makeAuthority(call);
         writeFileSync(join(dataDir, "made"), "");
-        if (rotate) expect((await call("POST", "sys/rotate")).data["resealed"]).toBe(3);
-        const answer = await call("POST", "pki/issue/web", leaf);
-        expect(answer.text).not.toMatch(/[A-Za-z0-9+/]{43}=/);
-        return answer.status;
+        const issue = async (): Promise<number> => {
+          const answer = await call("POST", "pki/issue/web", leaf);
+          expect(answer.text).not.toMatch(/[A-Za-z0-9+/]{43}=/);
+          return answer.status;
+        };
+        if (!rotate) return await issue();
+        expect(await issue()).toBe(200);
+        expect((await call("POST", "sys/rotate")).data["resealed"]).toBe(3);
+        return await issue();
       } finally {
         await running.stop();
       }
@@ -112,8 +100,6 @@ describe("the environment variable", () => {
     expect(await issuedUnder({ SEALING_KEY: one })).toBe(200);
     const wrong =
       /ended with 1:\nThe keys in \S+ were sealed with a different key than the one in SEALING_KEY: restore the earlier key, [^\n]+ To restore a backup with the present key, use a new data directory\.\n$/;
-    await expect(issuedUnder({ SEALING_KEY: other })).rejects.toThrow(wrong);
-    expect(await issuedUnder({ SEALING_KEY: other, SEALING_KEY_PREVIOUS: one })).toBe(200);
     expect(await issuedUnder({ SEALING_KEY: other, SEALING_KEY_PREVIOUS: one }, true)).toBe(200);
     expect(await issuedUnder({ SEALING_KEY: other })).toBe(200);
     await expect(issuedUnder({ SEALING_KEY: one })).rejects.toThrow(wrong);
