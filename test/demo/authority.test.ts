@@ -59,7 +59,7 @@ beforeAll(async () => {
   );
 });
 afterEach(async () => {
-  await window.context.close();
+  await window.close();
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   expect(window.complaints).toEqual([]);
-  await window.context.close();
+  await window.close();
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect(window.complaints).toEqual([]);
-  await window.context.close();
+  await window.close();
   await at.close();
 });
 

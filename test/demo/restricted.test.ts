@@ -71,7 +71,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   expect(window?.complaints ?? []).toEqual([]);
-  await window?.context.close();
+  await window?.close();
   window = undefined;
 });
 afterAll(async () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
   at = await host();
 });
 afterEach(async () => {
-  await window.context.close();
+  await window.close();
 });
 afterAll(async () => {
   await at.close();

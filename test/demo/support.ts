@@ -14,6 +14,16 @@ import { pageHeaders } from "../../src/host/page-policy.ts";
 import { builtAsOneScript, builtDemo } from "../support/built.ts";
 import { chromiumLaunch } from "../support/chromium.ts";
 import { createEngine, forward, type Engine } from "./engine.ts";
+import {
+  closeTabs,
+  emptyPath,
+  openWindowAt,
+  profileCookie,
+  type Place,
+  type Window,
+} from "./window.ts";
+
+export type { Window };
 
 /** Media types by file extension. */
 export const types: Readonly<Record<string, string>> = {
@@ -81,8 +91,8 @@ addEventListener("fetch", (event) => {
   event.respondWith(forward());
 });`;
 
-/** The cookie with the profile of a request, which determines its engine. */
-const profileCookie = "profile";
+/** Lets Chromium also cache the compiled code of scripts. */
+const immutable = "public, max-age=31536000, immutable";
 type Engines = Map<string, Promise<Engine>>;
 /** The engines of this process, by URL of the console. */
 const enginesOf = new Map<string, Engines>();
@@ -122,6 +132,8 @@ export async function serve({
       return void response
         .writeHead(200, { "Content-Type": types[extname(pathname)] ?? "text/html" })
         .end(other);
+    if (pathname === emptyPath)
+      return void response.writeHead(200, { "Content-Type": "text/html" }).end();
     if (!pathname.startsWith(prefix)) return void response.writeHead(404).end();
     const path = pathname.slice(prefix.length);
     if (!worker && /^(?:v1|api\/v2)(?:\/|$)/.test(path))
@@ -142,7 +154,7 @@ export async function serve({
           : {};
       response.writeHead(200, {
         "Content-Type": types[extname(file)] ?? "text/plain",
-        "Cache-Control": "no-cache",
+        "Cache-Control": !worker && /-[0-9A-Z]{8}\.\w+$/.test(file) ? immutable : "no-cache",
         ...sent,
       });
       response.end(body);
@@ -159,6 +171,7 @@ export async function serve({
     outside,
     built,
     async close() {
+      await closeTabs();
       await new Promise((done) => server.close(done));
       enginesOf.delete(url);
       if (worker) rmSync(built, { recursive: true, force: true });
@@ -195,55 +208,17 @@ export function listen(server: Server): Promise<number> {
   );
 }
 
-/** A window with the console, and everything forbidden that it did. */
-export interface Window {
-  readonly page: Page;
-  readonly context: BrowserContext;
-  /** Requests to other origins, errors on the browser's console, and violations of the CSP. */
-  readonly complaints: string[];
-}
-
-/** Where to open a window: the browser and the URL of the console. */
-type Place = Pick<Host, "browser" | "url">;
-
 /** Opens a view in a new profile. */
 export const openWindow = (
   place: Place,
   view = "",
   options: BrowserContextOptions = {},
-): Promise<Window> => openProfile(place, view && `#/${view}`, crypto.randomUUID(), options);
-
-/** Without transitions, because Chromium renders each of their frames with the CPU. */
-const defaults = { viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" } as const;
-
-async function openProfile(
-  { browser, url }: Place,
-  hash: string,
-  profile: string,
-  options: BrowserContextOptions,
-): Promise<Window> {
-  const context = await browser.newContext({ ...defaults, ...options });
-  context.setDefaultTimeout(60_000);
-  await context.addCookies([{ name: profileCookie, value: profile, url }]);
-  const complaints: string[] = [];
-  const { origin } = new URL(url);
-  context.on("request", (request) => {
-    if (!request.url().startsWith(`${origin}/`) && !/^(data|blob):/.test(request.url()))
-      complaints.push(`request to ${request.url()}`);
-  });
-  await context.addInitScript(
-    "addEventListener('securitypolicyviolation', (event) => console.error('policy breach: ' + event.violatedDirective + ' ' + event.blockedURI))",
+): Promise<Window> =>
+  openWindowAt(
+    place,
+    { hash: view && `#/${view}`, profile: crypto.randomUUID(), returning: false },
+    options,
   );
-  const page = await context.newPage();
-  page.on("console", (message) => {
-    // The browser reports error responses itself; tests check those separately.
-    if (message.type() === "error" && !/Failed to load resource/.test(message.text()))
-      complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(String(error.stack ?? error)));
-  await page.goto(url + hash);
-  return { page, context, complaints };
-}
 
 /** Installs the browser's CA like the first view that calls it, and returns to the shown view. */
 export async function begun(page: Page): Promise<void> {
@@ -329,7 +304,7 @@ export async function openDevCa(
   const { applied, hash } = await template;
   const profile = crypto.randomUUID();
   engines.set(profile, createEngine(applied));
-  const window = await openProfile(place, hash, profile, options);
+  const window = await openWindowAt(place, { hash, profile, returning: true }, options);
   await issueForm(window.page).waitFor();
   await controlled(window.page);
   return window;
@@ -337,13 +312,14 @@ export async function openDevCa(
 
 async function makeTemplate(url: string, browser: Browser | null): Promise<Template> {
   if (!browser) throw new Error("the page belongs to no browser");
-  const { page, context } = await openWindow({ browser, url });
+  const window = await openWindow({ browser, url });
+  const { page, context } = window;
   await pressDevCa(page);
   const profile = await profileOf(context, url);
   const { applied } = (await enginesOf.get(url)?.get(profile)) ?? {};
   if (!applied) throw new Error(`no engine has answered the profile ${profile}`);
   const made = { applied: [...applied], hash: new URL(page.url()).hash };
-  await context.close();
+  await window.close();
   return made;
 }
 
