@@ -72,7 +72,7 @@ const shots: readonly Shot[] = [
   ["variables", go("#/variables/default/lab-core", "lab-core")],
 ];
 
-const at = await host();
+const at = await host({ pixels: true });
 for (const [kind, colorScheme, width, height] of [
   ["light", "light", 1280, 860],
   ["dark", "dark", 1280, 860],
