@@ -247,6 +247,18 @@ describe("an OCSP response", () => {
       expect(() => signedAnswers(der)).toThrow(/unknown critical extension 1\.2\.3\.4/);
   });
 
+  it("is parsed only if its version is 1", () => {
+    const time = generalizedTime(producedAt);
+    const one = sequence(responses[0]?.certId ?? nonce(1), tlv(0x80), time);
+    const response = (version: number) => {
+      const head = [explicit(0, integer(version)), explicit(1, ca.subject), time];
+      const tbs = sequence(...head, sequence(one));
+      return encodeOcspResponse(assembleSigned(tbs, algorithm, nonce(64)));
+    };
+    expect(signedAnswers(response(0)).answers).toHaveLength(1);
+    expect(() => signedAnswers(response(1))).toThrow(/the version is not 1/);
+  });
+
   it.runIf(hasOpenssl)("is parsed by openssl", async () => {
     const files = { "ca.pem": encodePem("CERTIFICATE", der), response: await answered() };
     const text = withFiles(files, (path) =>

@@ -72,6 +72,12 @@ describe("parsePublicKey", () => {
       "malformed",
       /trailing bytes/,
     ],
+    [
+      "a third member",
+      sequence(sequence(oid(keyOid.ed25519)), bitString(new Uint8Array(32)), nullValue),
+      "malformed",
+      /trailing bytes/,
+    ],
     ["a compressed point", ec(keyOid.p256, new Uint8Array(33).fill(2)), "bad_key", /compressed/],
     [
       "a hybrid point",
