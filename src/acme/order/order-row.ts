@@ -237,7 +237,7 @@ const [maxOrders, maxRows] = [1000, 8];
  * Cached keys of the rows that belong to an order, so that one call reads the order and these rows.
  * The keys are only hints: the order determines its rows, and missing rows are read afterwards.
  */
-const keysByOrder = memoize((_ca: Mount) => new Map<string, readonly string[]>());
+const keysByOrder = memoize((_mount: Mount) => new Map<string, readonly string[]>());
 
 function recordKeys(mount: Mount, name: string, keys: readonly string[]): void {
   const orders = keysByOrder(mount);

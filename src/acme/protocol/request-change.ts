@@ -76,7 +76,7 @@ export function changeOf(
 }
 /** Merges both changes. For a row that both expect, `own` takes precedence. */
 function together(spent: Batch, own: Batch): Batch {
-  const named = new Map(own.expect);
+  const named = new Set(own.expect?.map(([key]) => key));
   const expect = spent.expect?.filter(([key]) => !named.has(key)) ?? [];
   return mergeBatches(own, { ...spent, expect });
 }
