@@ -5,9 +5,9 @@ import type { KeyRow } from "../pki/rows/records.ts";
 
 /**
  * Returns the signer for a CA key, regardless of where the key is stored. There is no other way to
- * obtain a signer. Rejects with CaError `storage` if a local
- * key cannot be opened. For a managed key, each signature is a call to the provider and may reject
- * with `signer_failed` or `unusable_issuer`.
+ * obtain a signer. Rejects with CaError `storage` if a local key cannot be opened. For a managed
+ * key, each signature is a call to the provider and may reject with `signer_failed` or
+ * `unusable_issuer`.
  */
 export async function signerOf(mount: Mount, row: KeyRow): Promise<Signer> {
   const { managed, spki } = row;
