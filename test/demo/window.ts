@@ -50,9 +50,9 @@ interface Tab {
 /** Tabs without a window, the last used at the end. */
 const free: Tab[] = [];
 /** Each takes the memory of a renderer process. */
-const MAX_FREE = 3;
+const maxFree = 3;
 /** Windows of a tab, so that its memory does not grow. */
-const MAX_USES = 40;
+const maxUses = 40;
 
 /** Methods whose effects last as long as the profile or its page. */
 const lasting: readonly [part: (tab: Tab) => object, names: readonly string[]][] = [
@@ -82,6 +82,7 @@ function watch(tab: Tab): void {
   }
 }
 
+const isOrdinary = (options: BrowserContextOptions): boolean => Object.keys(options).length === 0;
 async function newTab(
   browser: Browser,
   origin: string,
@@ -96,7 +97,7 @@ async function newTab(
   const tab: Tab = {
     page,
     context,
-    ordinary: Object.keys(options).length === 0,
+    ordinary: isOrdinary(options),
     origin,
     installed: false,
     changed: false,
@@ -117,33 +118,29 @@ function takeTab(browser: Browser, origin: string, returning: boolean): Tab | un
   return index === undefined ? undefined : free.splice(index, 1)[0];
 }
 
+/** Events of a page or a profile to which tests listen. */
+const events = [
+  "console",
+  "dialog",
+  "download",
+  "page",
+  "pageerror",
+  "popup",
+  "request",
+  "requestfailed",
+  "requestfinished",
+  "response",
+  "serviceworker",
+];
+
 /** Leaves the page, and removes what it stored and what a test registered. Reports whether it could. */
 async function emptied(tab: Tab): Promise<boolean> {
   const { page, context, origin } = tab;
   for (const other of context.pages()) if (other !== page) await other.close();
-  for (const event of [
-    "console",
-    "dialog",
-    "download",
-    "pageerror",
-    "popup",
-    "request",
-    "requestfailed",
-    "requestfinished",
-    "response",
-  ])
+  for (const event of events) {
     page.removeAllListeners(event);
-  for (const event of [
-    "console",
-    "dialog",
-    "page",
-    "request",
-    "requestfailed",
-    "requestfinished",
-    "response",
-    "serviceworker",
-  ])
     context.removeAllListeners(event);
+  }
   await page.goto(origin + emptyPath);
   await context.clearCookies();
   const [workers, databases] = await page.evaluate<[number, number]>(`(async () => {
@@ -160,12 +157,12 @@ async function release(tab: Tab): Promise<void> {
   const kept =
     tab.ordinary &&
     !tab.changed &&
-    ++tab.uses < MAX_USES &&
+    ++tab.uses < maxUses &&
     !tab.page.isClosed() &&
     (await emptied(tab).catch(() => false));
   if (!kept) return tab.context.close();
   free.push(tab);
-  if (free.length > MAX_FREE) await free.shift()?.context.close();
+  if (free.length > maxFree) await free.shift()?.context.close();
 }
 
 /** Closes the tabs without a window. */
@@ -180,9 +177,8 @@ export async function openWindowAt(
   { viewport = defaults.viewport, colorScheme = "light", ...options }: BrowserContextOptions,
 ): Promise<Window> {
   const { origin } = new URL(url);
-  const ordinary = Object.keys(options).length === 0;
   const tab =
-    (ordinary ? takeTab(browser, origin, returning) : undefined) ??
+    (isOrdinary(options) ? takeTab(browser, origin, returning) : undefined) ??
     (await newTab(browser, origin, options));
   const { page, context } = tab;
   if (viewport && JSON.stringify(viewport) !== JSON.stringify(page.viewportSize()))
