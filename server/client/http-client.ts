@@ -60,7 +60,13 @@ function openRequest(
 export const replyTimeout = 5_000;
 
 /**
- * Fetches JSON from a server. Resolves with undefined if the response is missing, late or not JSON.
+ * Timeout (ms) of a server's requests to itself while it starts. It is long, because a late
+ * response skips a check, and starting on a busy machine is slow.
+ */
+const ownReplyTimeout = 60_000;
+/**
+ * Fetches JSON from a starting server. Resolves with undefined if the response is missing, late or
+ * not JSON.
  */
 export function fetchJson(
   target: Target,
@@ -68,7 +74,7 @@ export function fetchJson(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<unknown> {
   return new Promise((resolve) => {
-    const request = sendRequest(target, path, { headers, timeout: replyTimeout }, (answer) => {
+    const request = sendRequest(target, path, { headers, timeout: ownReplyTimeout }, (answer) => {
       let text = "";
       answer.setEncoding("utf8").on("data", (part: string) => (text += part));
       answer.once("error", () => resolve(undefined));
