@@ -1,17 +1,19 @@
+/** The member of a view that has the object whose cached results the view shares. */
+export const cacheKey = Symbol("cache key");
+
 /**
  * Caches the result of `make` for each object, for as long as the object lives. A view shares the
- * result of the object behind it. Undefined, errors, rejections and pending promises are not
- * cached. `how` is only passed on a cache miss, so it must not affect the result.
+ * result of the object behind it (`cacheKey`). Undefined, errors, rejections and pending promises
+ * are not cached. `how` is only passed on a cache miss, so it must not affect the result.
  */
 export function memoize<
-  // `self` of a view is the object behind the view
-  K extends WeakKey & { readonly self?: K },
+  K extends WeakKey & { readonly [cacheKey]?: K },
   A extends readonly unknown[],
   V,
 >(make: (key: K, ...how: A) => V): (key: K, ...how: A) => V {
   const values = new WeakMap<K, V>();
   return (subject, ...how) => {
-    const key: K = subject.self ?? subject;
+    const key: K = subject[cacheKey] ?? subject;
     let value = values.get(key);
     if (value !== undefined) return value;
     value = make(key, ...how);

@@ -1,4 +1,5 @@
 import { CaError } from "../base/errors.ts";
+import { cacheKey } from "../base/memo.ts";
 import type { AuditFields } from "./audit-records.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
 import { mountKey } from "./mount-records.ts";
@@ -125,7 +126,7 @@ export class Mount {
   readonly #cached: CachedSnapshot;
   /** Whether the next call of `config` queries the store, regardless of the snapshot's age. */
   #confirms: boolean;
-  /** The mount behind this view, or this mount if it is not a view. Caches use it as a key. */
+  /** The mount behind this view, or this mount if it is not a view. */
   readonly self: Mount;
 
   /** Creates a mount, or a view of the mount `self`. */
@@ -146,6 +147,9 @@ export class Mount {
     this.#surroundings = surroundings;
   }
 
+  get [cacheKey](): Mount {
+    return this.self;
+  }
   /** Returns a view for one call; see `StoreContext.forCall`. */
   forCall(attachment: AuditAttachment, sys?: StoreContext): Mount {
     return new Mount(

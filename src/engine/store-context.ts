@@ -1,5 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { pause } from "../base/event-loop.ts";
+import { cacheKey } from "../base/memo.ts";
 import { runDue, runJob, runsOf, wakeFor, type JobSteps, type Run } from "./jobs.ts";
 import type { Batch, Committed, Ports, Store, LogEntry } from "./ports.ts";
 import { jobPrefix } from "../base/row-keys.ts";
@@ -196,10 +197,7 @@ export class StoreContext {
   readonly cache: Cache;
   /** Runs a job. Calls for the same job share a run; jobs of one kind run one at a time. */
   readonly run: Run;
-  /**
-   * The store context behind this view, or this store context itself if it is not a view. Caches
-   * use it as a key.
-   */
+  /** The store context behind this view, or this store context itself if it is not a view. */
   readonly self: StoreContext;
   readonly #attachment: AuditAttachment | undefined;
   readonly #steps: Surroundings["steps"];
@@ -241,10 +239,10 @@ export class StoreContext {
     return new StoreContext(ports, name, { features, steps: this.#steps }, view);
   }
 
-  /**
-   * Time of the last commit if it failed with a storage error (Unix ms). Undefined if the last
-   * commit succeeded.
-   */
+  get [cacheKey](): StoreContext {
+    return this.self;
+  }
+  /** Time of the last commit (Unix ms) if it failed with a storage error, otherwise undefined. */
   get unwrittenAt(): number | undefined {
     return this.self.#unwrittenAt;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoize } from "../../src/base/memo.ts";
+import { cacheKey, memoize } from "../../src/base/memo.ts";
 
 describe("memoize", () => {
   it("computes a value once for each object", () => {
@@ -17,18 +17,18 @@ describe("memoize", () => {
 
   it("computes one value for all views of an object, from the object itself", () => {
     interface View {
-      readonly self: View;
+      readonly [cacheKey]: View;
     }
     const owner: View = {
-      get self() {
+      get [cacheKey]() {
         return owner;
       },
     };
-    const view = { self: owner };
+    const view = { [cacheKey]: owner };
     const made = memoize((given: View) => ({ given }));
     expect(made(view)).toEqual({ given: owner });
     expect(made(view)).toBe(made(owner));
-    expect(made({ self: view })).not.toBe(made(owner));
+    expect(made({ [cacheKey]: view })).not.toBe(made(owner));
   });
 
   it("computes again after an error, undefined, and a rejected promise", async () => {
