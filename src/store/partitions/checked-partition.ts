@@ -27,7 +27,7 @@ function outdatedError(): CaError {
 /** The row with the number of partitions in one partition, as this process last read it. */
 interface KnownLayout {
   /** The row; null if there is none, undefined if it has not been read yet. */
-  row: Row | null | undefined;
+  readonly row: Row | null | undefined;
   /** Returns the row, reading it first if necessary. Throws as `check` does. */
   load(): Promise<Row | null>;
   /**
@@ -43,7 +43,7 @@ interface KnownLayout {
  * not use. `known` is the row, if it was read already.
  */
 export function layoutIn(store: Store, count: number, known?: Row | null): KnownLayout {
-  const layout: KnownLayout = {
+  const layout: Pick<KnownLayout, "load" | "check"> & { row: KnownLayout["row"] } = {
     row: known,
     check(stored) {
       const { row } = layout;
