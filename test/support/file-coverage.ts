@@ -6,8 +6,8 @@ import { afterAll } from "vitest";
 /** The functions that a test file called, by source file. */
 export interface FileCoverage {
   readonly test: string;
-  /** Number of functions called, by path of the source file. */
-  readonly sources: Readonly<Record<string, number>>;
+  /** Names of the functions called, by path of the source file. */
+  readonly sources: Readonly<Record<string, readonly string[]>>;
 }
 
 const output = process.env["SEALWRIGHT_TEST_COVERAGE"] ?? "";
@@ -16,18 +16,20 @@ session.connect();
 session.post("Profiler.enable");
 session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
 
-/** Returns the number of called functions of each source file, without module bodies. */
-function calledFunctions(scripts: readonly Profiler.ScriptCoverage[]): Record<string, number> {
-  const counts: Record<string, number> = {};
+/** Returns the names of the called functions of each source file, without module bodies. */
+function calledFunctions(
+  scripts: readonly Profiler.ScriptCoverage[],
+): Record<string, readonly string[]> {
+  const names = new Map<string, Set<string>>();
   for (const { url, functions } of scripts) {
     const source = /\/(src\/.+\.ts)$/.exec(url)?.[1];
     if (source === undefined) continue;
-    const count = functions.filter(
-      ({ functionName, ranges }) => functionName && (ranges[0]?.count ?? 0) > 0,
-    ).length;
-    if (count > 0) counts[source] = (counts[source] ?? 0) + count;
+    const called = names.get(source) ?? new Set();
+    for (const { functionName, ranges } of functions)
+      if (functionName && (ranges[0]?.count ?? 0) > 0) called.add(functionName);
+    if (called.size > 0) names.set(source, called);
   }
-  return counts;
+  return Object.fromEntries([...names].map(([source, called]) => [source, [...called]]));
 }
 
 // oxlint-disable-next-line no-empty-pattern -- Vitest accepts only a pattern here

@@ -1,9 +1,10 @@
 // Removes the lines of the checks one at a time, in copies of the project, and lists the removals
 // that no test detects. Run: node test/support/mutate.ts [--tests=<path>,<path>…] [--workers=<n>]
-// [--sample=<n>] [file or folder…]
-import { spawn } from "node:child_process";
+// [--sample=<n>] [--files=<n>] [--coverage=<file>] [file or folder…]
+import { spawn, type SpawnOptions } from "node:child_process";
 import {
   cpSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -32,6 +33,8 @@ const filesIn = (path: string): readonly string[] =>
 const files = (named.length > 0 ? named : rooms).flatMap(filesIn);
 const tests = option("tests")?.split(",") ?? ["test/pki", "test/contract"];
 const workers = Number(option("workers") ?? 3);
+/** Maximum number of test files that run for a removal. */
+const maxFiles = Number(option("files") ?? Infinity);
 /** Timeout of a mutant that loops forever; well above a whole run of the tests. */
 const maxDuration = 1_200_000;
 
@@ -41,6 +44,8 @@ interface Removal {
   readonly from: number;
   readonly to: number;
   readonly text: string;
+  /** Name of the function that contains the lines, unless it is not a declaration of the module. */
+  readonly within: string | undefined;
 }
 /**
  * Matches lines whose removal proves nothing: names that are missing wherever they are used,
@@ -78,7 +83,8 @@ function removalsOf(file: string): readonly Removal[] {
       .map((line, at) => (at < from || at > to ? line : at === from ? instead : ""))
       .join("\n");
     const parsed = program(text);
-    return parsed === undefined || parsed === whole ? undefined : { file, from, to, text };
+    if (parsed === undefined || parsed === whole) return undefined;
+    return { file, from, to, text, within: functionAt(lines, from) };
   };
   const imports = lines.findLastIndex((line) => /^(import .*|\} )from "/.test(line));
   return lines.flatMap((line, from) => {
@@ -93,8 +99,14 @@ function removalsOf(file: string): readonly Removal[] {
   });
 }
 
+/** Returns the name of the module's function that contains a line. */
+function functionAt(lines: readonly string[], at: number): string | undefined {
+  const start = lines.slice(0, at + 1).findLast((line) => /^[a-z]/.test(line));
+  return /^(?:export )?(?:(?:async )?function\*? |const )(\w+)/.exec(start ?? "")?.[1];
+}
+
 /** Folders that a copy of the project does not need, or shares with it. */
-const unused = new Set([".git", "data", "dist", "docs", "node_modules"]);
+const unused = new Set([".git", "data", "dist", "node_modules"]);
 function copyOf(): string {
   const copy = mkdtempSync(join(tmpdir(), "sealwright-mutate-"));
   process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
@@ -103,45 +115,50 @@ function copyOf(): string {
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   return copy;
 }
-/** Runs test files until a test fails, and returns whether all pass. */
-const passes = (copy: string, paths: readonly string[], env = process.env): Promise<boolean> =>
+/** Runs test files in a copy, and resolves with the exit code. */
+const test = (copy: string, flags: readonly string[], options: SpawnOptions): Promise<unknown> =>
   new Promise((done) => {
-    const run = spawn(
-      process.execPath,
-      [
-        "node_modules/vitest/vitest.mjs",
-        "run",
-        "--project",
-        "node",
-        "--bail",
-        "1",
-        "--no-file-parallelism",
-        ...paths,
-      ],
-      { cwd: copy, env, stdio: "ignore", timeout: maxDuration },
-    );
-    run.once("exit", (code) => done(code === 0));
+    const words = ["node_modules/vitest/vitest.mjs", "run", "--project", "node", ...flags];
+    spawn(process.execPath, words, { cwd: copy, ...options }).once("exit", done);
   });
+/** Runs test files until a test fails, and returns whether all pass. */
+const passes = async (copy: string, paths: readonly string[]): Promise<boolean> =>
+  (await test(copy, ["--bail", "1", "--no-file-parallelism", ...paths], {
+    stdio: "ignore",
+    timeout: maxDuration,
+  })) === 0;
 
-/** Runs all tests of a copy, and returns which sources each test file runs. */
+/**
+ * Returns which sources each test file runs. Runs all tests of a copy, or reads the file in which
+ * an earlier run has recorded it.
+ */
 async function coverageIn(copy: string): Promise<readonly FileCoverage[]> {
-  const output = join(copy, "coverage.jsonl");
-  const env = { ...process.env, SEALWRIGHT_TEST_COVERAGE: output };
-  if (!(await passes(copy, tests, env)))
-    throw new Error("the tests fail before anything is removed");
+  const output = resolve(option("coverage") ?? join(copy, "coverage.jsonl"));
+  if (!existsSync(output)) {
+    const env = { ...process.env, SEALWRIGHT_TEST_COVERAGE: output };
+    const code = await test(copy, ["--reporter=dot", ...tests], { env, stdio: "inherit" });
+    if (code !== 0) {
+      rmSync(output, { force: true });
+      throw new Error("the tests fail before anything is removed");
+    }
+  }
   const lines = readFileSync(output, "utf8").trimEnd().split("\n");
   // every line was written by `file-coverage.ts`
   return lines.map((line) => JSON.parse(line) as FileCoverage);
 }
 /** Number of test files that run first, because they are the most likely to detect a removal. */
 const likely = 8;
-/** Returns the test files that run a source file, those that run little else first. */
-function testsOf(coverage: readonly FileCoverage[], source: string): readonly string[] {
+/** Returns the test files that run the function of a removal, those that run little else first. */
+function testsOf(coverage: readonly FileCoverage[], { file, within }: Removal): readonly string[] {
   const share = ({ sources }: FileCoverage): number =>
-    (sources[source] ?? 0) / Object.values(sources).reduce((sum, count) => sum + count, 0);
-  return coverage
-    .filter(({ sources }) => Object.hasOwn(sources, source))
+    (sources[file]?.length ?? 0) /
+    Object.values(sources).reduce((sum, { length }) => sum + length, 0);
+  const reaching = coverage.filter(({ sources }) => Object.hasOwn(sources, file));
+  // the coverage does not name a function that is an argument of another, such as `memoize`
+  const calling = reaching.filter(({ sources }) => within && sources[file]?.includes(within));
+  return (calling.length > 0 ? calling : reaching)
     .toSorted((a, b) => share(b) - share(a))
+    .slice(0, maxFiles)
     .map(({ test }) => test);
 }
 /** Reports whether a test detects a removal in a copy. */
@@ -169,7 +186,7 @@ await Promise.all(
       // the copies contain the project as it was when they were created
       const original = readFileSync(join(copy, file), "utf8");
       writeFileSync(join(copy, file), text);
-      if (!(await isNoticed(copy, testsOf(coverage, file)))) {
+      if (!(await isNoticed(copy, testsOf(coverage, removal)))) {
         unnoticed.set(file, (unnoticed.get(file) ?? 0) + 1);
         process.stdout.write(
           `not noticed: ${file}:${from + 1} ${(original.split("\n")[from] ?? "").trim()}\n`,
