@@ -143,7 +143,7 @@ it("a CSR created with openssl is signed, and the instructions then name its cha
     "-out",
     "own.csr",
     "-subj",
-    "/CN=own.dev.test",
+    "/O=Example/CN=own.dev.test",
     "-addext",
     "subjectAltName=DNS:own.dev.test,IP:10.1.2.3",
   );
@@ -154,6 +154,7 @@ it("a CSR created with openssl is signed, and the instructions then name its cha
     .getByLabel("Certificate signing request")
     .fill(readFileSync(join(folder, "own.csr"), "utf8"));
   await page.getByText("DNS:own.dev.test, IP:10.1.2.3").waitFor();
+  await page.getByText(/takes at most the common name from this subject/).waitFor();
   await page.getByRole("button", { name: "Sign certificate" }).click();
   const dialog = page.getByRole("dialog", { name: "Issued" });
   const { text } = await saved(page, () =>
@@ -165,6 +166,9 @@ it("a CSR created with openssl is signed, and the instructions then name its cha
   );
   expect(openssl("x509", "-in", "own.pem", "-noout", "-ext", "subjectAltName")).toContain(
     "IP Address:10.1.2.3",
+  );
+  expect(openssl("x509", "-in", "own.pem", "-noout", "-subject").trim()).toMatch(
+    /^subject= ?CN ?= ?own\.dev\.test$/,
   );
   expect(await dialog.getByLabel("Private key").count()).toBe(0);
   await dialog.getByText("As an archive: PKCS#7", { exact: true }).click();

@@ -209,6 +209,28 @@ function useIssuing(
   return { act, error: sent === request ? act.error : undefined, answer, last, submit, close };
 }
 
+/** A field for the CSR, and a note if its subject has fields that the certificate will not have. */
+function RequestField({
+  csr: { text, view },
+  change,
+}: {
+  csr: Typed["csr"];
+  change: (value: Typed["csr"]) => void;
+}): JSX.Element {
+  const { subject, commonName } = view ?? { subject: "", commonName: "" };
+  return (
+    <>
+      <CsrField text={text} view={view} change={change} />
+      {subject !== "" && subject !== `CN=${commonName}` && (
+        <p class="hint">
+          The certificate takes at most the common name from this subject. The role sets the other
+          fields.
+        </p>
+      )}
+    </>
+  );
+}
+
 function IssueForm({
   choice: { names: roles, isTyped, first },
   fromCsr,
@@ -246,7 +268,7 @@ function IssueForm({
         <div class="pad stack">
           <RoleChoice names={roles} isTyped={isTyped} name={name} role={role} change={setName} />
           {fromCsr ? (
-            <CsrField text={csr.text} view={csr.view} change={(csr) => setFields({ csr })} />
+            <RequestField csr={csr} change={(csr) => setFields({ csr })} />
           ) : (
             <NameList role={role} names={names} change={(names) => setFields({ names })} />
           )}
