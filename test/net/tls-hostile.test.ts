@@ -82,6 +82,10 @@ const early = (...sent: Sent[]) => ({
   sent: { Data: (bytes: Uint8Array) => [...sent, data(bytes)] },
 });
 
+/** Returns records with one byte each, and ten empty records before each of them. */
+const spaced = (bytes: Uint8Array): readonly Sent[] =>
+  [...bytes].flatMap((byte) => [...times(10, data(new Uint8Array())), data(Uint8Array.of(byte))]);
+
 const steps: Readonly<Record<Version, readonly Step[]>> = {
   "1.3": ["ServerHello", "EncryptedExtensions", "Certificate", "CertificateVerify", "Finished"],
   "1.2": ["ServerHello", "Certificate", "ServerKeyExchange", "ServerHelloDone", "Finished"],
@@ -143,7 +147,7 @@ describe("a server with unusual but valid behavior", () => {
   });
 
   it.each([
-    ["a few empty records of data", "1.3", early(...times(10, data(new Uint8Array())))],
+    ["ten empty records before each byte", "1.3", { sent: { Data: spaced } }],
     ["a few empty records of data", "1.2", early(...times(10, data(new Uint8Array())))],
     ["tickets", "1.3", early(message(4, new Uint8Array(200)), message(4, new Uint8Array(200)))],
     ["the change_cipher_spec for middleboxes", "1.3", { sent: { ServerHello: after(change(1)) } }],
