@@ -1,6 +1,6 @@
 // Removes the lines of the checks one at a time, in copies of the project, and lists the removals
 // that no test detects. Run: node test/support/mutate.ts [--tests=<path>,<path>…] [--workers=<n>]
-// [--sample=<n>] [--files=<n>] [--coverage=<file>] [file or folder…]
+// [--sample=<n>] [--files=<n>] [--coverage=<file>] [folder, file or file:line…]
 import { spawn, type SpawnOptions } from "node:child_process";
 import {
   cpSync,
@@ -30,7 +30,13 @@ const filesIn = (path: string): readonly string[] =>
     : readdirSync(join(root, path), { recursive: true, encoding: "utf8" })
         .filter((name) => name.endsWith(".ts"))
         .map((name) => `${path}/${name}`);
-const files = (named.length > 0 ? named : rooms).flatMap(filesIn);
+/** Returns a path without its line number. */
+const pathOf = (path: string): string => path.replace(/:\d+$/, "");
+const files = (named.length > 0 ? named : rooms).flatMap((path) => filesIn(pathOf(path)));
+/** Reports whether a removal begins at a line that the arguments name, if they name lines. */
+const isNamed = ({ file, from }: Removal): boolean =>
+  named.every(isPath) || named.includes(`${file}:${from + 1}`);
+const isPath = (name: string): boolean => name === pathOf(name);
 const tests = option("tests")?.split(",") ?? ["test/pki", "test/contract"];
 const workers = Number(option("workers") ?? 3);
 /** Maximum number of test files that run for a removal. */
@@ -44,8 +50,8 @@ interface Removal {
   readonly from: number;
   readonly to: number;
   readonly text: string;
-  /** Name of the function that contains the lines, unless it is not a declaration of the module. */
-  readonly within: string | undefined;
+  /** Names of the functions that contain the lines, the innermost first. */
+  readonly within: readonly string[];
 }
 /**
  * Matches lines whose removal proves nothing: names that are missing wherever they are used,
@@ -84,7 +90,7 @@ function removalsOf(file: string): readonly Removal[] {
       .join("\n");
     const parsed = program(text);
     if (parsed === undefined || parsed === whole) return undefined;
-    return { file, from, to, text, within: functionAt(lines, from) };
+    return { file, from, to, text, within: functionsAt(lines, from) };
   };
   const imports = lines.findLastIndex((line) => /^(import .*|\} )from "/.test(line));
   return lines.flatMap((line, from) => {
@@ -99,10 +105,21 @@ function removalsOf(file: string): readonly Removal[] {
   });
 }
 
-/** Returns the name of the module's function that contains a line. */
-function functionAt(lines: readonly string[], at: number): string | undefined {
-  const start = lines.slice(0, at + 1).findLast((line) => /^[a-z]/.test(line));
-  return /^(?:export )?(?:(?:async )?function\*? |const )(\w+)/.exec(start ?? "")?.[1];
+/** Matches a line that begins a function, method or member, and captures its name. */
+const begins =
+  /^\s*(?:export |default |static |async |get |set |function\*? |const )*(#?\w+)(?:[(<:]| =)/;
+/** Returns the names of the functions that contain a line, by their indentation. */
+function functionsAt(lines: readonly string[], at: number): readonly string[] {
+  const indentOf = (line: string): number => line.length - line.trimStart().length;
+  const names: string[] = [];
+  let indent = Infinity;
+  for (const line of lines.slice(0, at + 1).toReversed()) {
+    if (line.trim() === "" || indentOf(line) >= indent) continue;
+    indent = indentOf(line);
+    const [, name] = begins.exec(line) ?? [];
+    if (name !== undefined) names.push(name);
+  }
+  return names;
 }
 
 /** Folders that a copy of the project does not need, or shares with it. */
@@ -154,8 +171,11 @@ function testsOf(coverage: readonly FileCoverage[], { file, within }: Removal): 
     (sources[file]?.length ?? 0) /
     Object.values(sources).reduce((sum, { length }) => sum + length, 0);
   const reaching = coverage.filter(({ sources }) => Object.hasOwn(sources, file));
-  // the coverage does not name a function that is an argument of another, such as `memoize`
-  const calling = reaching.filter(({ sources }) => within && sources[file]?.includes(within));
+  // the coverage names no function that is an argument of another, such as `memoize`
+  const innermost = within.find((name) =>
+    reaching.some(({ sources }) => sources[file]?.includes(name)),
+  );
+  const calling = reaching.filter(({ sources }) => innermost && sources[file]?.includes(innermost));
   return (calling.length > 0 ? calling : reaching)
     .toSorted((a, b) => share(b) - share(a))
     .slice(0, maxFiles)
@@ -168,7 +188,7 @@ async function isNoticed(copy: string, paths: readonly string[]): Promise<boolea
   return false;
 }
 
-const all = files.flatMap(removalsOf);
+const all = files.flatMap(removalsOf).filter(isNamed);
 const sample = Math.min(Number(option("sample") ?? all.length), all.length);
 // evenly spaced, so that the same sources result in the same sample
 const todo = Array.from(
