@@ -56,7 +56,7 @@ const fields = {
   token_num_uses: int.optional("Number of times each token may be used; 0 means unlimited."),
   token_type: textOrDefault("default-service").optional(
     "`default-service`, `default-batch`, `service` or `batch`.",
-    ["default-service", "default-batch", "service", "batch"],
+    kinds,
   ),
 } as const;
 const older = {

@@ -104,7 +104,7 @@ export const testPolicies = systemEndpoint({
     capability: text.default(
       "update",
       "`create`, `read`, `update`, `delete`, `list`, `patch` or `sudo`.",
-      ["create", "read", "update", "delete", "list", "patch", "sudo"],
+      capabilities,
     ),
     policies: withNormalForm(list, listForm(policyNameForm)).default(
       [],
