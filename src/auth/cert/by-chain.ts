@@ -1,4 +1,4 @@
-import { issuersById, keys } from "../../pki/rows/records.ts";
+import { issuersById, keys, storedPki } from "../../pki/rows/records.ts";
 import { equalBytes, colonHex, toHex } from "../../base/bytes.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -30,29 +30,27 @@ async function isRevokedHere(
   deployment: Deployment,
   path: readonly Certificate[],
 ): Promise<boolean> {
-  const routes = [...(await deployment.mounts()).values()];
   const results = await Promise.all(
-    routes
-      .filter(({ type }) => type === "pki")
-      .map(async ({ uuid }) => isRevokedIn(deployment.mount(uuid), path)),
+    [...(await deployment.mounts()).values()].map(
+      async ({ type, uuid }) => type === "pki" && isRevokedIn(deployment.mount(uuid), path),
+    ),
   );
   return results.includes(true);
 }
 
 async function isRevokedIn(mount: Mount, path: readonly Certificate[]): Promise<boolean> {
-  const issuers = (await mount.config()).get(issuersById);
-  const own = [...issuers.values()].map(({ der, revoked }) => ({
-    ...parseCertificate(der),
-    revoked,
-  }));
-  if (
-    own.some((one) => one.revoked !== undefined && path.some((at) => equalBytes(at.der, one.der)))
-  )
-    return true;
-  const issued = path.filter((one) => own.some(({ subject }) => equalBytes(subject, one.issuer)));
-  if (issued.length === 0) return false;
-  const rows = await mount.storeContext.store.get(issued.map(({ serial }) => keys.revoked(serial)));
-  return rows.some((row) => row !== undefined);
+  const issuers = [...(await mount.config()).get(issuersById).values()];
+  // the key of a longer serial number may be too long
+  const serials = path.map(({ serial }) => serial.subarray(0, 64));
+  const rows = await mount.store.get([...serials.map(keys.revoked), ...serials.map(keys.cert)]);
+  return path.some(
+    (own, at) =>
+      issuers.some(({ der, revoked }) => revoked !== undefined && equalBytes(der, own.der)) ||
+      (rows[at] &&
+        // the issuer may have been deleted, but the certificate stays stored
+        (equalBytes(storedPki.cert(rows[at + path.length]?.value).der, own.der) ||
+          issuers.some(({ der }) => equalBytes(parseCertificate(der).subject, own.issuer)))),
+  );
 }
 
 const noCertificate = "invalid certificate or no client certificate supplied";

@@ -217,6 +217,27 @@ describe("a client certificate issued by this authority", () => {
     await a.call("POST", `pki/issuer/${middle.id}/revoke`);
     expect(await by(second)).toBe(noCertificate);
   });
+  it("is rejected if it is revoked before or after its issuer is deleted", async () => {
+    const a = authority();
+    const root = await a.root();
+    await a.role("web", { client_flag: true });
+    const issue = () => a.pki.issue({ role: "web", common_name: "web.example", ttl: 3600 });
+    const [first, second] = [await issue(), await issue()];
+    await a.call("POST", "sys/auth/cert", { type: "cert" });
+    await a.call("POST", "auth/cert/certs/web", { certificate: root.certificate });
+    const by = async ({ certificate: pem }: { readonly certificate: string }) =>
+      (
+        await login(
+          a,
+          decodePem(pem).map(({ der }) => der),
+        )
+      ).error ?? 200;
+    await a.pki.revoke({ serial_number: first.serial_number });
+    await a.call("DELETE", "pki/issuer/root");
+    expect([await by(first), await by(second)]).toEqual([noCertificate, 200]);
+    await a.pki.revoke({ serial_number: second.serial_number });
+    expect(await by(second)).toBe(noCertificate);
+  });
 });
 
 describe("login with a valid client certificate", () => {
