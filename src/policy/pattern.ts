@@ -96,13 +96,17 @@ function parseTemplate(inner: string, line: number): Template {
   };
 }
 
-/** Matches characters that would let a value match more than its own segment. */
+/**
+ * Matches characters that would let a value match more than its own segment, and the sign for
+ * kelvin, which is a `k` in names that ignore case.
+ */
 // oxlint-disable-next-line no-control-regex -- the pattern finds control characters
-const spreads = /[*+\u0000-\u001f\u007f]/;
+const spreads = /[*+\u0000-\u001f\u007f\u212a]/;
 /**
  * Replaces templates by an entity's values. Returns undefined if a value is missing or empty. A
  * star or a plus in a value is literal. Some characters in a value turn the rule into a denial: a
- * star, a plus, a control character and, if the value comes from a login, a slash (P 9.5.1).
+ * star, a plus, a control character, the sign for kelvin and, if the value comes from a login, a
+ * slash (P 9.5.1).
  */
 export function renderPattern(
   { pieces, glob }: Pattern,

@@ -237,7 +237,14 @@ describe("parameter rules", () => {
 const person: Entity = {
   id: "e1",
   name: "ada",
-  metadata: { team: "web", path: "x/y", star: "*", "dotted.key": "d", empty: "" },
+  metadata: {
+    team: "web",
+    path: "x/y",
+    star: "*",
+    "dotted.key": "d",
+    empty: "",
+    kelvin: "\u212aate",
+  },
   aliases: {
     acc_1: {
       id: "a1",
@@ -297,6 +304,8 @@ describe("a policy template", () => {
     ["u/{{identity.entity.metadata.star}}", "u/* deny"],
     ["u/{{identity.entity.aliases.acc_1.metadata.plus}}/x", "u/+/x deny"],
     ["u/{{identity.entity.aliases.acc_1.metadata.sub}}/x", "u/s/t/x deny"],
+    // the sign for kelvin is a k in names that ignore case
+    ["u/{{identity.entity.metadata.kelvin}}", "u/\u212aate deny"],
   ])("%s with special characters in the value denies: %s", (template, shown) => {
     expect(paths(template)).toEqual([shown]);
   });
