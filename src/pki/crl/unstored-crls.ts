@@ -1,7 +1,7 @@
 import { toHex, toBase64, fromBase64 } from "../../base/bytes.ts";
-import { boolean, octets, oid, sequence } from "../../base/der.ts";
+import { isOid, sequence } from "../../base/der.ts";
 import { parseInstant, parseDuration } from "../../base/duration.ts";
-import { CaError } from "../../base/errors.ts";
+import { malformed } from "../../base/errors.ts";
 import { durationForm, lowerCaseForm } from "../../base/forms.ts";
 import { parseSerial, serialText, serialKey } from "../../base/ids.ts";
 import { encodePem, decodePem, type PemBlock } from "../../base/pem.ts";
@@ -26,7 +26,7 @@ import {
   parseCrl,
   type RevokedEntry,
 } from "../../x509/crl.ts";
-import type { Extension } from "../../x509/extension.ts";
+import { encodeExtensions, type Extension } from "../../x509/extension.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { verifySignature } from "../../x509/public-key.ts";
 import { findIssuer, signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
@@ -66,8 +66,7 @@ async function crlSignerFor(
   reference: string,
 ): Promise<SigningIssuer> {
   if (!findIssuer(config, reference))
-    throw new CaError(
-      "malformed",
+    throw malformed(
       `failed to resolve issuer issuer_ref: unable to find PKI issuer for reference: ${reference}`,
     );
   return signingIssuer(mount, config, reference, "crl-signing");
@@ -84,19 +83,15 @@ async function signRequestedCrl(
   input: CrlInput,
   { pages, extensions = [] }: Partial<CrlFields> & Pick<CrlFields, "pages">,
 ): Promise<{ readonly reply: { readonly crl: string } }> {
-  if (input.crl_number < 0)
-    throw new CaError("malformed", "crl_number parameter must be 0 or greater");
+  if (input.crl_number < 0) throw malformed("crl_number parameter must be 0 or greater");
   if (input.delta_crl_base_number < -1)
-    throw new CaError("malformed", "delta_crl_base_number parameter must be -1 or greater");
+    throw malformed("delta_crl_base_number parameter must be -1 or greater");
   const format = input.format.toLowerCase();
   if (format !== "pem" && format !== "der")
-    throw new CaError(
-      "malformed",
-      `unknown format value of ${input.format.slice(0, 32)}: use pem or der`,
-    );
+    throw malformed(`unknown format value of ${input.format.slice(0, 32)}: use pem or der`);
   const thisUpdate = Math.floor(mount.ports.now() / 1000);
   const span = parseDuration(input.next_update) ?? 0;
-  if (span <= 0) throw new CaError("malformed", "next_update parameter must be greater than 0");
+  if (span <= 0) throw malformed("next_update parameter must be greater than 0");
   const { crl_number: number, delta_crl_base_number: base } = input;
   const signed = await signCrl(issuer, {
     thisUpdate,
@@ -128,23 +123,15 @@ function requestedExtensions(list: readonly RequestObject[], where: string): rea
   const ids = new Set<string>();
   return list.map(({ id, critical = false, value }) => {
     const bytes = typeof value === "string" ? fromBase64(value) : undefined;
-    if (typeof id !== "string" || !/^[0-2](\.(0|[1-9]\d*))+$/.test(id))
-      throw new CaError(
-        "malformed",
+    if (typeof id !== "string" || !isOid(id))
+      throw malformed(
         `an extension of the ${where} requires an id, which is a dotted object identifier`,
       );
     if (reservedExtensions.has(id))
-      throw new CaError(
-        "malformed",
-        `extension of the ${where}: object identifier (${id}) is reserved`,
-      );
+      throw malformed(`extension of the ${where}: object identifier (${id}) is reserved`);
     if (ids.has(id))
-      throw new CaError(
-        "malformed",
-        `extension of the ${where}: duplicate object identifier (${id})`,
-      );
-    if (!bytes)
-      throw new CaError("malformed", `extension ${id} of the ${where} requires a base64 value`);
+      throw malformed(`extension of the ${where}: duplicate object identifier (${id})`);
+    if (!bytes) throw malformed(`extension ${id} of the ${where} requires a base64 value`);
     ids.add(id);
     return {
       oid: id,
@@ -159,22 +146,13 @@ function readCritical(critical: unknown, extension: string): boolean {
   try {
     return readFlag(critical);
   } catch {
-    throw new CaError("malformed", `${extension}: critical must be true or false`);
+    throw malformed(`${extension}: critical must be true or false`);
   }
 }
 
-/** Adds extensions to an encoded CRL entry that has none. */
-function withExtensions(entry: Uint8Array, extensions: readonly Extension[]): Uint8Array {
-  const encoded = extensions.map((extension) =>
-    sequence(
-      oid(extension.oid),
-      ...(extension.critical ? [boolean(true)] : []),
-      octets(extension.value),
-    ),
-  );
-  const body = entry.subarray((entry[1] ?? 0) < 0x80 ? 2 : 2 + ((entry[1] ?? 0) & 0x7f));
-  return sequence(body, sequence(...encoded));
-}
+/** Adds extensions to an encoded CRL entry that has none, and therefore less than 128 bytes. */
+const withExtensions = (entry: Uint8Array, extensions: readonly Extension[]): Uint8Array =>
+  sequence(entry.subarray(2), encodeExtensions(extensions));
 
 const extension = {
   id: text.required("Object identifier (OID)."),
@@ -208,22 +186,15 @@ export const signRevocationList = endpoint({
 });
 
 function requestedEntry(entry: RequestObject, index: number, serials: Set<string>): Uint8Array {
-  const digits =
-    typeof entry["serial_number"] === "string"
-      ? entry["serial_number"].replace(/[:.\- ]/g, "")
-      : "";
-  const serial = parseSerial(digits);
-  if (!serial)
-    throw new CaError("malformed", `revoked_certs ${index}: serial_number must be hexadecimal`);
+  const { serial_number: given } = entry;
+  const serial = parseSerial(typeof given === "string" ? given.replace(/[:.\- ]/g, "") : "");
+  if (!serial) throw malformed(`revoked_certs ${index}: serial_number must be hexadecimal`);
   if (serials.has(toHex(serial)))
-    throw new CaError(
-      "malformed",
-      `revoked_certs ${index}: duplicate serial number ${serialText(serial)}`,
-    );
+    throw malformed(`revoked_certs ${index}: duplicate serial number ${serialText(serial)}`);
   serials.add(toHex(serial));
   const listed = entry["extensions"] ?? [];
   if (!Array.isArray(listed) || !listed.every(isRequestObject))
-    throw new CaError("malformed", `revoked_certs ${index}: extensions must be a list of objects`);
+    throw malformed(`revoked_certs ${index}: extensions must be a list of objects`);
   const extensions = requestedExtensions(listed, `entry ${index}`);
   const plain = encodeRevokedEntry({
     serial,
@@ -235,10 +206,7 @@ function revocationTime(value: unknown, index: number): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
   if (typeof value === "string" && value !== "")
     return /^\d+$/.test(value) ? Number(value) : parseInstant(value);
-  throw new CaError(
-    "malformed",
-    `revoked_certs ${index}: revocation_time must be Unix seconds or RFC 3339`,
-  );
+  throw malformed(`revoked_certs ${index}: revocation_time must be Unix seconds or RFC 3339`);
 }
 
 export const resignCrls = endpoint({
@@ -284,18 +252,16 @@ async function verifiedEntries(pem: string, index: number, issuer: SigningIssuer
     blocks = undefined;
   }
   const [block] = blocks ?? [];
-  if (!block || blocks?.length !== 1)
-    throw new CaError("malformed", "invalid crl; should be one PEM block only");
+  if (!block || blocks?.length !== 1) throw malformed("invalid crl; should be one PEM block only");
   let crl;
   try {
     crl = parseCrl(block.der);
   } catch (error) {
-    throw new CaError(
-      "malformed",
+    throw malformed(
       `CRL index: ${index} could not be parsed: ${error instanceof Error ? error.message : ""}`,
     );
   }
   if (!(await verifySignature(issuer.certificate.spki, crl.algorithm, crl.tbs, crl.signature)))
-    throw new CaError("malformed", `CRL index: ${index} was not signed by requested issuer`);
+    throw malformed(`CRL index: ${index} was not signed by requested issuer`);
   return [...eachRevoked(crl)];
 }
