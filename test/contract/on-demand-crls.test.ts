@@ -135,6 +135,21 @@ describe("CRLs that are signed on demand", () => {
     ).toEqual([expect.stringMatching(/^CRL index: 0 could not be parsed/)]);
   });
 
+  it("are not merged if an entry removes a certificate from a CRL (RFC 5280 section 5.3.1)", async () => {
+    const { list, resign } = await ready();
+    const held = await list([entry("0a", 1000)]);
+    const removing = await list([
+      entry("0a", 2000, {
+        extensions: [{ id: "2.5.29.21", value: toBase64(Uint8Array.of(10, 1, 8)) }],
+      }),
+    ]);
+    const { status, errors } = await resign({ crls: [held, removing] });
+    expect([status, ...errors]).toEqual([
+      400,
+      "CRL index: 1 has an entry removeFromCRL, which cannot be merged: 0a",
+    ]);
+  });
+
   it("A 3.12 sign-revocation-list, B 1.10 sign-revocation-list: accepts serial numbers and times in any format, and extensions of entries and of the CRL", async () => {
     const { sign } = await ready();
     const { data, status } = await sign({

@@ -24,6 +24,7 @@ import {
   deltaIndicator,
   eachRevoked,
   parseCrl,
+  revocationReasons,
   type RevokedEntry,
 } from "../../x509/crl.ts";
 import { encodeExtensions, type Extension } from "../../x509/extension.ts";
@@ -232,7 +233,12 @@ export const resignCrls = endpoint({
 async function mergeEntries(crls: readonly string[], issuer: SigningIssuer, caller: Caller) {
   const entries = new Map<string, RevokedEntry>();
   for (const [i, pem] of crls.entries())
-    for (const { serial, revokedAt } of await verifiedEntries(pem, i, issuer)) {
+    for (const { serial, revokedAt, reason } of await verifiedEntries(pem, i, issuer)) {
+      // without its reason, the entry would revoke the certificate
+      if (reason === revocationReasons.removeFromCRL)
+        throw malformed(
+          `CRL index: ${i} has an entry removeFromCRL, which cannot be merged: ${serialText(serial)}`,
+        );
       const key = serialKey(serial);
       const existing = entries.get(key);
       if (existing && existing.revokedAt !== revokedAt)
