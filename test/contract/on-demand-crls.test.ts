@@ -214,6 +214,8 @@ describe("CRLs that are signed on demand", () => {
       { revoked_certs: [{ revocation_time: 1 }] },
       { revoked_certs: [entry("xyz", 1)] },
       { revoked_certs: [entry("0a", "yesterday")] },
+      // RFC 5280 section 5.1.2.6 has no form for it, since UTCTime begins with 1950
+      { revoked_certs: [entry("0a", "0001-01-01T00:00:00Z")] },
     ];
     for (const body of bad)
       for (const compat of [false, true])

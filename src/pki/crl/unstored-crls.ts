@@ -204,10 +204,13 @@ function requestedEntry(entry: RequestObject, index: number, serials: Set<string
   return extensions.length ? withExtensions(plain, extensions) : plain;
 }
 function revocationTime(value: unknown, index: number): number {
-  if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
+  let seconds = value;
   if (typeof value === "string" && value !== "")
-    return /^\d+$/.test(value) ? Number(value) : parseInstant(value);
-  throw malformed(`revoked_certs ${index}: revocation_time must be Unix seconds or RFC 3339`);
+    seconds = /^\d+$/.test(value) ? Number(value) : parseInstant(value);
+  if (typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 0) return seconds;
+  throw malformed(
+    `revoked_certs ${index}: revocation_time must be Unix seconds or RFC 3339, from 1970 on`,
+  );
 }
 
 export const resignCrls = endpoint({
