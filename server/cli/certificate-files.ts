@@ -11,11 +11,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { readIfThere } from "../data/data-dir.ts";
+import { makeDirectory, readIfThere } from "../data/data-dir.ts";
 import { parseIfJson } from "../client/http-client.ts";
 import { LaunchError } from "../settings/launch-error.ts";
 import { certificatesIn, type Chain } from "../../src/node/certificate-chain.ts";
 import { checkOwner } from "./directory-owner.ts";
+import { checkOutputDirectory } from "./output-path.ts";
 
 /** The request by which a certificate was issued, stored for its renewal. */
 export interface Order {
@@ -87,7 +88,7 @@ export function writeCertificate(
 type Texts = Readonly<Record<string, string>>;
 
 function switchVersion(dir: string, version: string, files: Texts): void {
-  mkdirSync(dir, { recursive: true, mode: folderMode });
+  makeDirectory(dir, folderMode);
   const all = join(dir, versions);
   if (!lstatSync(all, { throwIfNoEntry: false })) mkdirSync(all, { mode: folderMode });
   // if this were a link, files elsewhere could be replaced and deleted
@@ -104,7 +105,7 @@ function switchVersion(dir: string, version: string, files: Texts): void {
 
 /** Replaces the files one by one. Used on Windows, where creating links requires special rights. */
 function replaceFiles(dir: string, files: Texts): void {
-  mkdirSync(dir, { recursive: true });
+  makeDirectory(dir, folderMode);
   for (const [name, text] of Object.entries(files)) writeText(join(dir, `${name}.new`), text);
   for (const name of Object.keys(files)) renameSync(join(dir, `${name}.new`), join(dir, name));
 }
@@ -143,6 +144,7 @@ function removeOldVersions(dir: string, version: string): void {
  * `issue` did not write. If names are given, a certificate for other names is also an error.
  */
 export function checkDirectory(dir: string, names?: readonly string[]): void {
+  checkOutputDirectory(dir);
   if (existsSync(dir)) checkOwner(dir);
   const order = parseIfJson(readIfThere(join(dir, orderFile)) ?? "");
   if (isOrder(order)) {

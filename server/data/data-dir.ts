@@ -56,12 +56,15 @@ function restrict(path: string): void {
   }
 }
 
-// does not use `recursive`, which hangs in Node 26 if no directory can be created (under /proc)
-function makeDirectory(path: string): void {
+/**
+ * Creates a directory and its parents if they are missing. Does not use the option `recursive`,
+ * which never returns if the file system refuses new directories with ENOENT, as /proc does.
+ */
+export function makeDirectory(path: string, mode = 0o700): void {
   const parent = dirname(path);
-  if (parent !== path && !existsSync(parent)) makeDirectory(parent);
+  if (parent !== path && !existsSync(parent)) makeDirectory(parent, mode);
   try {
-    mkdirSync(path, { mode: 0o700 });
+    mkdirSync(path, { mode });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !statSync(path).isDirectory())
       throw error;

@@ -19,6 +19,7 @@ import { exitCodes, type Command } from "../command.ts";
 import { connect, connectionFlags, jsonFlag, mountFlag, type Connection } from "../connection.ts";
 import { UsageError } from "../flags.ts";
 import { LaunchError } from "../../settings/launch-error.ts";
+import { checkOutputFile } from "../output-path.ts";
 import { printable, printJson } from "../output.ts";
 
 /** Declares `log`, which verifies the log of a mount. */
@@ -77,9 +78,11 @@ export const log: Command = {
   },
   async run({ flags }, context) {
     const path = flags.get("--mount") ?? "pki";
+    const file = flags.get("--checkpoint") ?? `${path.replaceAll("/", "-")}.checkpoint`;
+    checkOutputFile(file);
     const report = await verifyLog(await connect(flags, context), {
       path,
-      file: flags.get("--checkpoint") ?? `${path.replaceAll("/", "-")}.checkpoint`,
+      file,
       key: flags.get("--key") ?? context.env["SEALWRIGHT_LOG_KEY"],
       name: flags.get("--name"),
       witnesses: witnessPolicy(flags.get("--witnesses"), flags.get("--witnesses-required")),

@@ -7,6 +7,7 @@ import { connect, connectionFlags, jsonFlag, mountFlag } from "../connection.ts"
 import { UsageError } from "../flags.ts";
 import { encodePem } from "../../../src/base/pem.ts";
 import { pemTextOf, readInputBytes } from "../input.ts";
+import { checkOutputFile } from "../output-path.ts";
 import { formatTime, printJson, printWarnings } from "../output.ts";
 import { explainNames } from "../request-certificate.ts";
 import { roleFlag, ttlFlag, ttlOf } from "./issue.ts";
@@ -44,6 +45,8 @@ export const sign: Command = {
       throw new UsageError(
         `${file} is not a CSR: it is neither PEM ("BEGIN CERTIFICATE REQUEST") nor DER.`,
       );
+    const out = flags.get("--out");
+    if (out !== undefined) checkOutputFile(out);
     const mount = encodePath(flags.get("--mount") ?? "pki");
     const pki = (await connect(flags, context)).mount(mount);
     const role = flags.get("--role") ?? "server";
@@ -55,7 +58,6 @@ export const sign: Command = {
     printWarnings(signed);
     const { certificate, intermediates, root } = chainOf(signed);
     const fullchain = [certificate, ...intermediates].join("");
-    const out = flags.get("--out");
     if (out !== undefined) writeFileSync(resolve(out), fullchain);
     const { serial_number, expiration } = signed;
     const about = { serial_number, not_after: new Date(expiration * 1000).toISOString() };
