@@ -115,7 +115,7 @@ function checkChoice(what: string, { choices }: Pick<Flag, "choices">, value: st
 }
 
 const formatChoices = (choices: readonly string[]): string =>
-  `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
+  [choices.slice(0, -1).join(", "), choices.at(-1)].filter(Boolean).join(" or ");
 
 /** Formats an argument for a synopsis. */
 export const formatArgument = ({ name, isOptional, isMany }: Argument): string => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { log } from "../../server/cli/commands/log.ts";
 import { restore } from "../../server/cli/commands/restore.ts";
 import { parseArguments } from "../../server/cli/flags.ts";
 
@@ -23,4 +24,11 @@ describe("--dry-run of restore", () => {
     for (const words of [["--dry-run", "maybe"], ["--dry-run", "true", "false"], ["true"]])
       expect(() => valueOf(...words)).toThrow("restore accepts no arguments");
   });
+});
+
+it("an argument that must be one of several values, or one value, names them", () => {
+  expect(() => parseArguments(log, ["show"])).toThrow("<action> must be verify.");
+  expect(() => parseArguments(restore, ["--dry-run=no"])).toThrow(
+    "--dry-run must be true or false.",
+  );
 });
