@@ -242,6 +242,7 @@ function* tokensIn(
 function readTokenFile(path: string): string {
   const text = readIfThere(path);
   if (text === undefined) throw new LaunchError(`File not found: ${path}.`);
+  if (text.trim() === "") throw new LaunchError(`--token-file: ${path} contains no token.`);
   return text;
 }
 

@@ -18,9 +18,9 @@ export async function readInputBytes(path: string): Promise<Uint8Array> {
     return readFileSync(path);
   } catch (error) {
     const { code = "unreadable" } = error as NodeJS.ErrnoException;
-    throw new LaunchError(
-      code === "ENOENT" ? `File not found: ${path}.` : `${path} cannot be read (${code}).`,
-    );
+    if (code === "ENOENT") throw new LaunchError(`File not found: ${path}.`);
+    if (code === "EISDIR") throw new LaunchError(`${path} is a directory, not a file.`);
+    throw new LaunchError(`${path} cannot be read (${code}).`);
   }
 }
 
