@@ -522,10 +522,20 @@ describe("sealwright against a server with TLS=own", () => {
     expect((await sealwright(["logout", "--json"], where))[1]).toContain('"deleted": false');
   });
 
+  it("get reports an empty response on standard error", async () => {
+    await done("post", "sys/mounts/empty", "type=pki");
+    expect(await sealwright(["get", "empty/ca/pem"])).toEqual([0, "", "The response is empty."]);
+  });
+
   it("login rejects a wrong password, and logout reports a token that it could not revoke", async () => {
     writeFileSync(join(folder, "wrong"), "wrong");
     const words = ["login", "userpass", "--username", "ann", "--password-file"];
     expect((await sealwright([...words, join(folder, "wrong")]))[0]).toBe(4);
+    expect(await sealwright([...words, join(folder, "wrong"), "--path", "none"])).toEqual([
+      4,
+      "",
+      "The server rejected the login (forbidden): check that auth/none/ is a login method of type userpass, or select another path with --path.",
+    ]);
     const token = ["login", "token", "--token-file", join(server.dataDir, "root-token")];
     expect((await sealwright([...token, "--print"]))[1]).toBe(server.token);
     const rule = 'policy=path "auth/token/lookup-self" { capabilities = ["read"] }';

@@ -26,7 +26,10 @@ export const get: Command = {
     const encoded = encodePath(path);
     const query = await parseAssignments(rest);
     const connection = await connect(flags, context);
-    printReply(await callEndpoint(connection, "GET", encoded, query), flags.has("--json"));
+    const reply = await callEndpoint(connection, "GET", encoded, query);
+    // standard output is often redirected to a file
+    if (!reply || reply.bytes.length === 0) console.error("The response is empty.");
+    else printReply(reply, flags.has("--json"));
     return 0;
   },
 };

@@ -1,3 +1,4 @@
+import { RefusedError } from "../../../src/client/index.ts";
 import { encodePath } from "../api-path.ts";
 import { logInByBrowser, openBrowser } from "../browser-login.ts";
 import type { Command, Flag } from "../command.ts";
@@ -154,8 +155,17 @@ async function logIn(
   { path, fields }: LoginRequest,
   flags: Flags,
 ): Promise<Login> {
-  const at = `auth/${encodePath(flags.get("--path") ?? method)}/${path}`;
-  return loginOf(await callEndpoint(connectionTo(withToken(server, "")), "POST", at, fields));
+  const mount = `auth/${encodePath(flags.get("--path") ?? method)}`;
+  const connection = connectionTo(withToken(server, ""));
+  try {
+    return loginOf(await callEndpoint(connection, "POST", `${mount}/${path}`, fields));
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.code !== "forbidden") throw error;
+    throw new LaunchError(
+      `The server rejected the login (forbidden): check that ${mount}/ is a login method of type ${method}, or select another path with --path.`,
+      { cause: error },
+    );
+  }
 }
 
 /** Time that a user has to log in with the browser (ms). */
