@@ -13,6 +13,7 @@ import {
   authorityInfoAccess,
 } from "../../src/x509/distribution-points.ts";
 import { extKeyUsage, keyUsage, readExtKeyUsage } from "../../src/x509/usage.ts";
+import { commonName } from "../x509/fixture.ts";
 import { newKey } from "../net/tls-fixture.ts";
 import { hashCheaply } from "../support/cheap-passwords.ts";
 import {
@@ -388,6 +389,26 @@ describe("a certificate issued by EST", () => {
       },
     });
     expect(JSON.stringify(w.a.events)).not.toContain("device.example");
+  });
+
+  it("is logged with a hash of each field of the subject in the audit_fields", async () => {
+    const oids = {
+      ou: nameOid.organizationalUnit,
+      organization: nameOid.organization,
+      country: nameOid.country,
+      locality: nameOid.locality,
+      province: nameOid.province,
+      street_address: nameOid.street,
+      postal_code: nameOid.postalCode,
+    };
+    const names = Object.keys(oids);
+    const { a } = await world({ audit_fields: names });
+    const subject = Object.values(oids).map((oid) => [{ oid, value: "XY" }]);
+    const body = await bodyOf({ subject: [...subject, ...commonName("device.example")] });
+    await ask(a, enrollment, { basic: alice, body });
+    const { fields } = a.events.findLast(({ endpoint }) => endpoint === "estEnroll") ?? {};
+    const hash = expect.stringMatching(/^hmac-sha256:[0-9a-f]{64}$/);
+    expect(fields).toMatchObject(Object.fromEntries(names.map((name) => [name, hash])));
   });
 });
 
