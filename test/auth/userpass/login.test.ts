@@ -36,6 +36,16 @@ describe("auth/userpass/login (loginUser)", () => {
     expect(self.data).toMatchObject({ display_name: "userpass-bob", meta: { username: "bob" } });
   });
 
+  it("limits the token by the token_explicit_max_ttl of the user", async () => {
+    const a = await prepared({ token_ttl: "1h", token_explicit_max_ttl: "5m" });
+    const { client_token: token, lease_duration } = (await enter(a, "bob")).json["auth"] as {
+      client_token: string;
+      lease_duration: number;
+    };
+    const self = await a.call("GET", "auth/token/lookup-self", undefined, { token });
+    expect([lease_duration, self.data["explicit_max_ttl"]]).toEqual([300, 300]);
+  });
+
   it("rejects a wrong password and an unknown name with the same error, after the same number of hashes and commits", async () => {
     const a = await prepared();
     const hashes = vi.spyOn(crypto.subtle, "deriveBits");

@@ -235,6 +235,17 @@ describe("POST certs/revoke", () => {
         [typeof text === "string" ? text : expect.stringMatching(text)],
       ]);
     }
+    // in this dialect, other endpoints only warn about unknown fields
+    const compat = await a.call(
+      "POST",
+      "pki/certs/revoke",
+      { role: "web", isuer: "x" },
+      { compat: true },
+    );
+    expect([compat.status, compat.errors[0]]).toEqual([
+      400,
+      expect.stringMatching(/^unknown field isuer: .* could revoke too many certificates$/),
+    ]);
     expect((await a.call("LIST", "pki/certs/revoked")).status).toBe(404);
     for (const token of ["", "reader"])
       expect((await a.call("POST", "pki/certs/revoke", { role: "web" }, { token })).status).toBe(
