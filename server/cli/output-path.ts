@@ -10,14 +10,23 @@ export function checkOutputDirectory(dir: string): void {
   checkAccess(path, constants.W_OK | constants.X_OK);
 }
 
-/** Throws {@link LaunchError} if a file can neither be created nor replaced. */
+/** Throws {@link LaunchError} if a file can neither be created nor written. */
 export function checkOutputFile(file: string): void {
+  const path = checkedFile(file);
+  if (existsSync(path)) checkAccess(path, constants.W_OK);
+  else checkOutputDirectory(dirname(path));
+}
+/** Throws {@link LaunchError} if a file can neither be created nor replaced by another file. */
+export function checkReplacedFile(file: string): void {
+  checkOutputDirectory(dirname(checkedFile(file)));
+}
+function checkedFile(file: string): string {
   const path = resolve(file);
   const dir = dirname(path);
   if (!existsSync(dir)) throw new LaunchError(`Directory not found: ${dir}.`);
-  if (!existsSync(path)) return checkOutputDirectory(dir);
-  if (statSync(path).isDirectory()) throw new LaunchError(`${path} is a directory, not a file.`);
-  checkAccess(path, constants.W_OK);
+  if (existsSync(path) && statSync(path).isDirectory())
+    throw new LaunchError(`${path} is a directory, not a file.`);
+  return path;
 }
 
 function checkAccess(path: string, mode: number): void {

@@ -19,7 +19,7 @@ import { exitCodes, type Command } from "../command.ts";
 import { connect, connectionFlags, jsonFlag, mountFlag, type Connection } from "../connection.ts";
 import { UsageError } from "../flags.ts";
 import { LaunchError } from "../../settings/launch-error.ts";
-import { checkOutputFile } from "../output-path.ts";
+import { checkReplacedFile } from "../output-path.ts";
 import { printable, printJson } from "../output.ts";
 
 /** Declares `log`, which verifies the log of a mount. */
@@ -79,7 +79,7 @@ export const log: Command = {
   async run({ flags }, context) {
     const path = flags.get("--mount") ?? "pki";
     const file = flags.get("--checkpoint") ?? `${path.replaceAll("/", "-")}.checkpoint`;
-    checkOutputFile(file);
+    checkReplacedFile(file);
     const report = await verifyLog(await connect(flags, context), {
       path,
       file,
