@@ -138,10 +138,8 @@ async function readRoot(flags: Flags, file: string | undefined, { env }: Context
       : pemTextOf(await readInputBytes(file));
   const roots = certificatesIn(text ?? "").filter(isSelfSigned);
   const [root] = roots;
-  const mount = `mount ${flags.get("--mount") ?? "pki"}/`;
-  const source = file ?? `the ${mount}`;
-  if (root === undefined)
-    throw new LaunchError(`${file ?? `The ${mount}`} contains no root certificate.`);
+  const source = file ?? `the mount ${flags.get("--mount") ?? "pki"}/`;
+  if (root === undefined) throw new LaunchError(`No root certificate was found in ${source}.`);
   if (expected === undefined) return root;
   const match = roots.find((one) => fingerprintOf(one).replaceAll(":", "") === expected);
   if (match !== undefined) return match;
