@@ -43,14 +43,17 @@ async function isRevokedIn(mount: Mount, path: readonly Certificate[]): Promise<
   // the key of a longer serial number may be too long
   const serials = path.map(({ serial }) => serial.subarray(0, 64));
   const rows = await mount.store.get([...serials.map(keys.revoked), ...serials.map(keys.cert)]);
-  return path.some(
-    (own, at) =>
-      issuers.some(({ der, revoked }) => revoked !== undefined && equalBytes(der, own.der)) ||
-      (rows[at] &&
-        // the issuer may have been deleted, but the certificate stays stored
-        (equalBytes(storedPki.cert(rows[at + path.length]?.value).der, own.der) ||
-          issuers.some(({ der }) => equalBytes(parseCertificate(der).subject, own.issuer)))),
-  );
+  return path.some((own, at) => {
+    if (issuers.some(({ der, revoked }) => revoked !== undefined && equalBytes(der, own.der)))
+      return true;
+    if (!rows[at]) return false;
+    // the issuer may have been deleted, but the certificate stays stored
+    const stored = storedPki.cert(rows[at + path.length]?.value);
+    return (
+      equalBytes(stored.der, own.der) ||
+      issuers.some(({ der }) => equalBytes(parseCertificate(der).subject, own.issuer))
+    );
+  });
 }
 
 const noCertificate = "invalid certificate or no client certificate supplied";

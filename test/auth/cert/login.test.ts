@@ -199,24 +199,28 @@ describe("login with a client certificate", () => {
 });
 
 describe("a client certificate issued by this authority", () => {
+  const derIn = (pem: string) => decodePem(pem).map(({ der }) => der);
+  const outcome = async (a: Authority, ...chain: readonly string[]) =>
+    (await login(a, chain.flatMap(derIn))).error ?? 200;
+
   it("is accepted until it or its issuer is revoked", async () => {
     const a = authority();
     const root = await a.root();
     const middle = await a.intermediate();
     await a.role("web", { client_flag: true, issuer_ref: middle.id });
-    const der = (pem: string) => decodePem(pem).map((block) => block.der);
     const issue = () => a.pki.issue({ role: "web", common_name: "web.example", ttl: 3600 });
     const [first, second] = [await issue(), await issue()];
     await a.call("POST", "sys/auth/cert", { type: "cert" });
     await a.call("POST", "auth/cert/certs/web", { certificate: root.certificate });
-    const by = async ({ certificate: pem }: { readonly certificate: string }) =>
-      (await login(a, [...der(pem), ...der(middle.certificate)])).error ?? 200;
+    const by = ({ certificate }: { readonly certificate: string }) =>
+      outcome(a, certificate, middle.certificate);
     expect([await by(first), await by(second)]).toEqual([200, 200]);
     await a.pki.revoke({ serial_number: first.serial_number });
     expect([await by(first), await by(second)]).toEqual([noCertificate, 200]);
     await a.call("POST", `pki/issuer/${middle.id}/revoke`);
     expect(await by(second)).toBe(noCertificate);
   });
+
   it("is rejected if it is revoked before or after its issuer is deleted", async () => {
     const a = authority();
     const root = await a.root();
@@ -225,13 +229,7 @@ describe("a client certificate issued by this authority", () => {
     const [first, second] = [await issue(), await issue()];
     await a.call("POST", "sys/auth/cert", { type: "cert" });
     await a.call("POST", "auth/cert/certs/web", { certificate: root.certificate });
-    const by = async ({ certificate: pem }: { readonly certificate: string }) =>
-      (
-        await login(
-          a,
-          decodePem(pem).map(({ der }) => der),
-        )
-      ).error ?? 200;
+    const by = ({ certificate }: { readonly certificate: string }) => outcome(a, certificate);
     await a.pki.revoke({ serial_number: first.serial_number });
     await a.call("DELETE", "pki/issuer/root");
     expect([await by(first), await by(second)]).toEqual([noCertificate, 200]);
