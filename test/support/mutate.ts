@@ -30,13 +30,13 @@ const filesIn = (path: string): readonly string[] =>
     : readdirSync(join(root, path), { recursive: true, encoding: "utf8" })
         .filter((name) => name.endsWith(".ts"))
         .map((name) => `${path}/${name}`);
-/** Returns a path without its line number. */
-const pathOf = (path: string): string => path.replace(/:\d+$/, "");
-const files = (named.length > 0 ? named : rooms).flatMap((path) => filesIn(pathOf(path)));
-/** Reports whether a removal begins at a line that the arguments name, if they name lines. */
+const lineNumber = /:\d+$/;
+const paths = (named.length > 0 ? named : rooms).map((name) => name.replace(lineNumber, ""));
+const files = [...new Set(paths.flatMap(filesIn))];
+const namedLines = named.filter((name) => lineNumber.test(name));
+/** Reports whether a removal begins at one of the named lines, or no line is named. */
 const isNamed = ({ file, from }: Removal): boolean =>
-  named.every(isPath) || named.includes(`${file}:${from + 1}`);
-const isPath = (name: string): boolean => name === pathOf(name);
+  namedLines.length === 0 || namedLines.includes(`${file}:${from + 1}`);
 const tests = option("tests")?.split(",") ?? ["test/pki", "test/contract"];
 const workers = Number(option("workers") ?? 3);
 /** Maximum number of test files that run for a removal. */
@@ -133,14 +133,18 @@ function copyOf(): string {
   return copy;
 }
 /** Runs test files in a copy, and resolves with the exit code. */
-const test = (copy: string, flags: readonly string[], options: SpawnOptions): Promise<unknown> =>
+const runTests = (
+  copy: string,
+  flags: readonly string[],
+  options: SpawnOptions,
+): Promise<unknown> =>
   new Promise((done) => {
     const words = ["node_modules/vitest/vitest.mjs", "run", "--project", "node", ...flags];
     spawn(process.execPath, words, { cwd: copy, ...options }).once("exit", done);
   });
 /** Runs test files until a test fails, and returns whether all pass. */
 const passes = async (copy: string, paths: readonly string[]): Promise<boolean> =>
-  (await test(copy, ["--bail", "1", "--no-file-parallelism", ...paths], {
+  (await runTests(copy, ["--bail", "1", "--no-file-parallelism", ...paths], {
     stdio: "ignore",
     timeout: maxDuration,
   })) === 0;
@@ -153,7 +157,7 @@ async function coverageIn(copy: string): Promise<readonly FileCoverage[]> {
   const output = resolve(option("coverage") ?? join(copy, "coverage.jsonl"));
   if (!existsSync(output)) {
     const env = { ...process.env, SEALWRIGHT_TEST_COVERAGE: output };
-    const code = await test(copy, ["--reporter=dot", ...tests], { env, stdio: "inherit" });
+    const code = await runTests(copy, ["--reporter=dot", ...tests], { env, stdio: "inherit" });
     if (code !== 0) {
       rmSync(output, { force: true });
       throw new Error("the tests fail before anything is removed");
