@@ -114,25 +114,28 @@ function withoutFailure({ to, from, isStopped, source, after, moved }: GrowthRow
  * The job that moves the rows of a growing mount, a page at a time, with pauses in which the mount
  * serves requests.
  */
-export const growthJob: Job = {
+export const growthJob: Job<true> = {
   kind,
   of: "mount",
   budget: 1,
   step: async (mount) => {
     try {
-      await moveStep(mount);
+      return await moveStep(mount);
     } catch (error) {
       // a later version has migrated the store and runs its jobs
       if (!(error instanceof NewerFormatError)) await noteFailure(mount, error);
       throw error;
     }
-    return undefined;
   },
 };
-/** Moves a page of rows and schedules the next step, or ends the growth. */
-async function moveStep({ store, storeContext, ports, name }: Mount): Promise<void> {
+/**
+ * Moves a page of rows and schedules the next step, or ends the growth. Returns true if the step
+ * must be repeated, because another process changed the growth in the meantime: it may have stopped
+ * the growth, or only stored an error.
+ */
+async function moveStep({ store, storeContext, ports, name }: Mount): Promise<true | undefined> {
   const running = await growthOf({ store });
-  if (!running || running.growth.isStopped || !isGrowable(store)) return;
+  if (!running || running.growth.isStopped || !isGrowable(store)) return undefined;
   const { growth, rev } = running;
   if (growth.after === "" && growth.source === 0) await writeRoute(storeContext, growth.to);
   const begun = ports.now();
@@ -140,24 +143,21 @@ async function moveStep({ store, storeContext, ports, name }: Mount): Promise<vo
   const now = ports.now();
   const expect = [[partitionKeys.growth, rev] as const];
   if (!next) {
-    const isLast = await storeContext.commit({ expect, del: [partitionKeys.growth] });
-    // another process may already have finished the growth and deleted its row
-    if (!isLast) return;
+    if (!(await storeContext.commit({ expect, del: [partitionKeys.growth] }))) return true;
     ports.log?.({
       endpoint: `job ${kind}`,
       status: 200,
       ms: now - begun,
       fields: { mount: name, partitions: growth.to, moved: growth.moved },
     });
-    return;
+    return undefined;
   }
   const due = now + Math.max(minPause, pauseFactor * (now - begun));
   const put = [
     [partitionKeys.growth, { ...withoutFailure(growth), ...next } satisfies GrowthRow] as const,
     jobRow({ due, now }, kind, ""),
   ];
-  // the commit fails if the growth was stopped in the meantime
-  await storeContext.commit({ expect, put });
+  return (await storeContext.commit({ expect, put })) ? undefined : true;
 }
 /** Stores the error of a failed step, unless the storage fails. `sys/health` shows the error. */
 async function noteFailure({ store, storeContext }: Mount, error: unknown): Promise<void> {

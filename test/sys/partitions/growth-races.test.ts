@@ -80,6 +80,31 @@ describe("the job of a growth", () => {
     ]);
   });
 
+  it("continues if another process stores an error during a step, and then cannot schedule its retry", async () => {
+    const a = await withMany();
+    const failure = new CaError("storage", "disk full");
+    const open = (name: string): Store => {
+      const store = a.inner(name);
+      return {
+        ...store,
+        getWithIndex: () => Promise.reject(failure),
+        commit: async (batch) => {
+          if (batch.del?.some((key) => key.includes("/partition-growth/"))) throw failure;
+          return store.commit(batch);
+        },
+      };
+    };
+    const stores = Object.assign(open, { durable: false as const, partitions: true });
+    const b = authority({ stores, clock: a.clock, seed: 2 });
+    await b.ca.sys.readPartitions({ path: "big" });
+    await a.ca.sys.growPartitions({ path: "big", count: 4 });
+    a.calls.move = () => b.ca.tick();
+    await step(a);
+    expect(await growth(a)).toMatchObject({ state: "moving", error: "disk full" });
+    for (let n = 0; n < 20 && (await growth(a)); n++) await step(a);
+    expect(await growth(a)).toBeUndefined();
+  });
+
   it("leaves no rows of a mount that another process deletes right after the growth has begun", async () => {
     const a = await withMany();
     const b = authority({ stores: a.inner, clock: a.clock, seed: 2 });
