@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { authority } from "../support/authority.ts";
+import { partitionedStores } from "../support/partitioned-stores.ts";
 import {
   accountUrl,
   clientKey,
@@ -142,6 +143,29 @@ describe("key-change (acmeKeyChange)", () => {
       expect(found).toEqual(works);
     }
   });
+
+  it.each([1, 4])(
+    "of two equal concurrent requests, one succeeds, and the other is rejected because the old key signed it (partitions of the mount: %i)",
+    async (partitions) => {
+      for (let round = 0; round < 8; round++) {
+        const stores =
+          partitions === 1 ? distantStore() : partitionedStores(partitions, distantStore()).stores;
+        const { a, acme, kid, path, from, to } = await registered({ stores, seed: 1 + round });
+        const b = authority({ stores, seed: 50 + round });
+        // both engines have loaded the configuration
+        await directory(b).post(path, from, undefined, { kid });
+        const answers = await Promise.all(
+          [acme, directory(b)].map((at) => change({ acme: at, kid, from, to })),
+        );
+        const statuses = answers.map(({ status, problem }) => [status, problem]);
+        expect(statuses.toSorted()).toEqual([
+          [200, undefined],
+          [400, "malformed"],
+        ]);
+        expect((await directory(a).post(path, to, undefined, { kid })).status).toBe(200);
+      }
+    },
+  );
 
   it("security row 26: if two accounts change to the same key concurrently, one succeeds and the other gets 409", async () => {
     for (let round = 0; round < 8; round++) {

@@ -31,7 +31,8 @@ export const keyChange = acmeEndpoint({
     const row = { ...account, ...formerKeys(it, thumbprint), jwk, thumbprint };
     const answer = accountOutput(directory, id, row);
     const [key, name] = [acmeKeys.account(id), acmeKeys.thumb(thumbprint)];
-    if (!isAtHome(mount.store, key)) return { ...answer, after: () => changeElsewhere(it, row) };
+    if (!owner || !isAtHome(mount.store, key))
+      return { ...answer, after: () => changeElsewhere(it, row) };
     return {
       ...answer,
       batch: {
@@ -61,24 +62,27 @@ async function changeElsewhere(it: Changing, row: AccountRow): Promise<"again" |
   const now = mount.ports.now();
   const jobs = [row.thumbprint, before.thumbprint].map((key) => keyJobRow(key, now));
   // requires the epoch of the configuration, so that no rows are stored for a deleted mount
-  await mount.self.decide(async () => {
+  const isReserved = await mount.self.decide(async () => {
     const key = acmeKeys.thumb(row.thumbprint);
-    const { rev } = await unownedKey(it, row.thumbprint);
+    const owner = await unownedKey(it, row.thumbprint);
+    if (!owner) return { reply: false };
     const put = [[key, { account: before.id }] as const, ...jobs];
-    return { reply: undefined, batch: { expect: [[key, rev]], put } };
+    return { reply: true, batch: { expect: [[key, owner.rev]], put } };
   });
-  const changed = await mount.storeContext.commit({
-    onlyAtEpoch: config.epoch,
-    expect: [[own, before.rev]],
-    put: [[own, row]],
-  });
-  const released = changed ? before.thumbprint : row.thumbprint;
-  await releaseKey(
-    mount,
-    released,
-    jobs.map(([key]) => key),
-  );
-  if (changed) return undefined;
+  if (isReserved) {
+    const changed = await mount.storeContext.commit({
+      onlyAtEpoch: config.epoch,
+      expect: [[own, before.rev]],
+      put: [[own, row]],
+    });
+    const released = changed ? before.thumbprint : row.thumbprint;
+    await releaseKey(
+      mount,
+      released,
+      jobs.map(([key]) => key),
+    );
+    if (changed) return undefined;
+  }
   mount.forget();
   return "again";
 }
@@ -128,13 +132,18 @@ const oldKeyIn = (sent: unknown): string =>
   );
 
 /**
- * Returns the row of a key without an account. Rejects a key that has one; the response has the
- * account's URL (RFC 8555 section 7.3.5).
+ * Returns the row of a key without an account. Returns undefined if a concurrent request has given
+ * the account this key since the request was verified. Rejects a key that has an account; the
+ * response has the account's URL (RFC 8555 section 7.3.5).
  */
-async function unownedKey({ mount, config }: Changing, thumbprint: string): Promise<KeyOwner> {
+async function unownedKey(
+  { mount, config, account }: Changing,
+  thumbprint: string,
+): Promise<KeyOwner | undefined> {
   const owner = await ownerOfKey(mount, thumbprint);
   if (!owner.account) return owner;
   const { id, row } = owner.account;
+  if (id === account.id && account.thumbprint !== thumbprint) return undefined;
   const there = aimOf(config, `/${row.directory}/account/${id}`);
   const headers = { location: there.directory.url(there.suffix) };
   throw new AcmeProblem("conflict", "the new key already has an account", { headers });
