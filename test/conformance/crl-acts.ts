@@ -44,7 +44,7 @@ async function formerPlace(
   { point, shard }: { readonly point: string; readonly shard: string },
 ): Promise<Pick<Issued, "point" | "shard">> {
   const former = await assignFormerly(store, serial, Number(shard.split("-")[0]));
-  return { point: point.replace(shard, former), shard: former };
+  return { point: point.replace(`/shard/${shard}`, `/shard/${former}`), shard: former };
 }
 async function revoke(world: World, engine: Authority, one: Issued): Promise<void> {
   if (one.state !== "good") return;

@@ -25,12 +25,14 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 /** `two`: starts with an issuer below the root; `delta`: with delta CRLs. */
 interface History {
+  readonly seed: number;
   readonly two: boolean;
   readonly delta: boolean;
   readonly shards: number;
   readonly steps: readonly Step[];
 }
 const history: fc.Arbitrary<History> = fc.record({
+  seed: fc.nat({ max: 1_000_000 }),
   two: fc.boolean(),
   delta: fc.boolean(),
   shards: fc.constantFrom(0, 0, 2, 4),
@@ -58,8 +60,8 @@ async function play(world: World, { does, n, fault }: Step): Promise<void> {
 }
 
 /** Runs a history, and checks all CRLs after each step. */
-async function live(stores: Stores, { two, delta, shards, steps }: History): Promise<void> {
-  const world = await begin(stores);
+async function live(stores: Stores, { seed, two, delta, shards, steps }: History): Promise<void> {
+  const world = await begin(stores, seed);
   if (shards > 0) await acts.shards(world, engineAt(world, 0), shards);
   if (two) await belowOf(world, engineAt(world, 0));
   if (delta) await acts.delta(world, engineAt(world, 0));

@@ -59,6 +59,8 @@ export interface World {
   readonly clock: Clock;
   readonly stores: Stores;
   readonly engines: Authority[];
+  /** Seed of the last engine. */
+  engineSeed: number;
   /** The store of the mount. */
   store: Store;
   readonly issuers: Map<IssuerName, ModelIssuer>;

@@ -22,14 +22,13 @@ import {
   type World,
 } from "./crl-model.ts";
 
-let engines = 0;
 /** Returns another engine over the stores of a world, which checks each CRL that it publishes. */
 export function engineOf(world: World): Authority {
   const published = new Map<string, Uint8Array>();
   return authority({
     stores: breakable(world, world.stores),
     clock: world.clock,
-    seed: (engines += 1),
+    seed: (world.engineSeed += 1),
     publish: {
       put: async (key, bytes) => {
         published.set(key, bytes);
@@ -61,14 +60,15 @@ export async function ask(
   return answer;
 }
 
-/** Creates a world with a root and the role `web`. */
-export async function begin(stores: Stores): Promise<World> {
+/** Creates a world with a root and the role `web`. `seed` determines its random numbers. */
+export async function begin(stores: Stores, seed: number): Promise<World> {
   const clock = clockAt();
   const world: World = {
     clock,
     stores,
     store: stores("sys"),
     engines: [],
+    engineSeed: seed,
     issuers: new Map(),
     issued: [],
     config: { auto: false, delta: false, disable: false, limit: -1, shards: 0 },
