@@ -3,11 +3,15 @@ import { X509Certificate as NodeCertificate } from "node:crypto";
 import * as peculiar from "@peculiar/x509";
 import { describe, expect, it } from "vitest";
 import { encodePem } from "../../src/base/pem.ts";
-import { sequence } from "../../src/base/der.ts";
+import { explicit, sequence, tlv } from "../../src/base/der.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
+import { encodeName } from "../../src/x509/name.ts";
+import { extensionOid } from "../../src/x509/oid.ts";
+import { dnsName, emailName, uriName } from "../../src/x509/san.ts";
 import { verifier, verify, type ReasonCode, type VerifyOptions } from "../../src/verify/index.ts";
 import { SealwrightError } from "../../src/base/errors.ts";
 import { deltaIndicator, issuingDistributionPoint } from "../x509/extensions.ts";
+import { commonName } from "../x509/fixture.ts";
 import {
   at,
   clientAuth,
@@ -358,6 +362,38 @@ describe("the revocation status", () => {
     for (const crl of [forged, scoped, withBrokenSignature(bad)])
       expect(await reasons(member, { crls: [rootCrl, crl] })).toEqual(unknown);
   });
+
+  const pointNames: readonly (readonly [string, (text: string) => Uint8Array])[] = [
+    ["URI", uriName],
+    ["DNS name", dnsName],
+    ["email address", emailName],
+    ["directory name", (text) => tlv(0xa4, encodeName(commonName(text)))],
+  ];
+  it.each(pointNames)(
+    "is taken from a CRL for a distribution point of the certificate: its %s",
+    async (kind, encode) => {
+      const text = "crl@ca.test";
+      const point = (name: Uint8Array) => sequence(explicit(0, explicit(0, name)));
+      const value = sequence(point(encode(text)));
+      const points = { oid: extensionOid.crlDistributionPoints, critical: false, value };
+      const pointed = await issue("leaf", intermediate, { serial, more: [points] });
+      const from = async (name: Uint8Array) => {
+        const scope = {
+          oid: extensionOid.issuingDistributionPoint,
+          critical: true,
+          value: point(name),
+        };
+        const crl = await crlOf(intermediate, [serial], { more: [scope] });
+        return reasons(pointed, { crls: [rootCrl, crl] });
+      };
+      expect(await from(encode("other.test"))).toEqual(unknown);
+      for (const [other, encodeOther] of pointNames)
+        expect([other, await from(encodeOther(text))]).toEqual([
+          other,
+          other === kind ? revoked : unknown,
+        ]);
+    },
+  );
 
   it("includes delta CRLs that extend the complete CRL", async () => {
     const delta = (serials: readonly number[], base: number, reason = 1) =>
