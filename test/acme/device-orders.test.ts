@@ -1,9 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { CaEvent } from "../../src/index.ts";
 import { encodeDeviceName, readDeviceNames, type DeviceName } from "../../src/x509/device-name.ts";
 import { sequence } from "../../src/base/der.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { keyOf, readCertificate, valueOf } from "../pki/reading.ts";
+import { parseExposition } from "../support/exposition.ts";
 import { hasOpenssl, makeKey, openssl } from "../x509/fixture.ts";
 import {
   appleCertificate,
@@ -220,6 +222,32 @@ describe("a failed device attestation", () => {
       403,
       "orderNotReady",
     ]);
+  });
+
+  it("raises an event and is counted, with the type of the challenge", async () => {
+    const events: CaEvent[] = [];
+    const b = await withDevices({
+      events: (event) => void (event.type.includes(".acme.") && events.push(event)),
+    });
+    const by = await b.registered({ at });
+    const made = await order([ofDevice(device.serial)], by);
+    expect((await attest(made, { by, token: "another" })).json["status"]).toBe("invalid");
+    expect(events).toMatchObject([
+      {
+        type: "sealwright.acme.challenge.failed",
+        subject: device.serial,
+        data: {
+          order: made.location.slice(made.location.lastIndexOf("/") + 1),
+          name: device.serial,
+          challenge: "device-attest-01",
+          problem: { type: "badAttestationStatement" },
+        },
+      },
+    ]);
+    const { text } = await b.call("GET", "sys/metrics?format=prometheus");
+    expect(parseExposition(text).get("sealwright_acme_challenges_total")).toEqual(
+      new Map([["mount=pki,type=device-attest-01,result=invalid", 1]]),
+    );
   });
 
   it.each([
