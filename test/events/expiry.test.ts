@@ -140,11 +140,23 @@ it("an engine without a callback does not consume the expiry events of one with 
 });
 
 it("an issuer raises its own expiry events until it has a successor", async () => {
-  const { a, expiring } = await watching();
-  await a.root({ ttl: "960h" });
+  const { a, events, expiring } = await watching();
+  const root = await a.root({ ttl: "960h" });
   await a.ca.tick();
   await pass(a, 35);
   expect(expiring()).toEqual(["root 30", "root 7"]);
+  expect(events.findLast(({ type }) => type === "sealwright.issuer.expiring")).toMatchObject({
+    subject: root.issuer_id,
+    data: {
+      mount: "pki",
+      issuer_id: root.issuer_id,
+      issuer_name: "root",
+      common_name: "Root CA",
+      serial_number: root.serial_number,
+      not_after: new Date(root.expiration * 1000).toISOString().replace(".000", ""),
+      days: 7,
+    },
+  });
   await a.root({ issuer_name: "next", ttl: "9600h" });
   await pass(a, 5);
   expect(expiring()).toEqual(["root 30", "root 7"]);
