@@ -127,10 +127,16 @@ describe("a token that ends", () => {
     const a = await prepared({ stores });
     await a.call("POST", "sys/mounts/a-first", { type: "pki" });
     const { uuid } = await a.sys.readMount({ path: "pki" });
+    await a.call("POST", "sys/mounts/other", { type: "pki" });
+    await a.call("POST", "other/root/generate/internal", { common_name: "R", key_type: "ec" });
+    const role = { allow_any_name: true, key_type: "ec", generate_lease: true };
+    await a.call("POST", "other/roles/web", role);
     const serial = await issued(a, "one");
+    const elsewhere = await issued(a, "one", "other");
     await end(a, "one", "two");
     failing = uuid;
     await pass(a, 400);
+    expect(await isRevoked(a, elsewhere, "other")).toBe(true);
     expect(await left(a)).toEqual(["endedtoken/one", "endedtoken/two"]);
     failing = "";
     await pass(a, 400);
