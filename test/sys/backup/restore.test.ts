@@ -183,6 +183,34 @@ it("a mount whose restore was interrupted rejects every call until the restore i
   await issued(c);
 });
 
+it("a restore whose first part failed to be stored must be started again", async () => {
+  const a = await used();
+  const [parts, plain] = [await inParts(a), memoryStore()];
+  let isFull = false;
+  const stores = (name: string): Store => {
+    const store = plain(name);
+    return {
+      ...store,
+      commit: (batch) =>
+        isFull && batch.clear ? Promise.reject(new Error("disk full")) : store.commit(batch),
+    };
+  };
+  const b = fresh({ stores });
+  const send = (part: Uint8Array | undefined) =>
+    b.call("POST", "sys/storage/snapshot/pki", part ?? new Uint8Array());
+  await b.sys.deleteMount({ path: "pki" });
+  isFull = true;
+  expect((await send(parts[0])).status).toBe(500);
+  isFull = false;
+  const { status, errors } = await send(parts[1]);
+  expect([status, errors]).toEqual([
+    400,
+    ["the restore must be started again: send the first part"],
+  ]);
+  for (const part of parts) expect((await send(part)).status).toBe(200);
+  await issued(b);
+});
+
 it("a dry run checks all parts in their order, and stores nothing", async () => {
   const a = await used();
   const parts = await inParts(a);
