@@ -284,6 +284,25 @@ describe("a store that grows", () => {
     expect(await keysIn(store)).toEqual([...certificates, ...added.slice(0, 40).toReversed()]);
   });
 
+  it("uses a partition that an interrupted growth prepared before the configuration first changed", async () => {
+    const open = partitionsOf();
+    const failing = openMount((at) => {
+      const commit = () => Promise.reject(new Error("disk full"));
+      return at === 3 ? { ...open(at), commit } : open(at);
+    });
+    await expect(beginGrowth(failing, 4, 1)).rejects.toThrow("disk full");
+    expect(await open(1).get([partitionKeys.layout, "epoch"])).toMatchObject([
+      { value: { count: 1 } },
+      undefined,
+    ]);
+    const store = openMount(open);
+    await store.commit({ epoch: "next", put: [["config", 1]] });
+    expect(await beginGrowth(store, 4, 1)).toBe(true);
+    while (await growStep(store, 10));
+    for (const key of certificates) await store.commit({ put: [[key, 1]] });
+    expect(await keysIn(store)).toEqual(certificates);
+  });
+
   it("can be read by partition in a process with an outdated number", async () => {
     const { open, store } = await filled();
     await beginGrowth(store, 4, 1);
