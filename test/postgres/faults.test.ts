@@ -4,7 +4,9 @@ import { CaError } from "../../src/base/errors.ts";
 import { exportOf, readRest } from "../../src/conformance/export.ts";
 import type { Batch, Store } from "../../src/engine/ports.ts";
 import { postgresStore, type PostgresStores } from "../../src/postgres/index.ts";
+import { print } from "../support/output.ts";
 import { administrator, postgresPrograms, startPostgres } from "../support/postgres.ts";
+import { chanceOf } from "../store/partitions/growing-world.ts";
 import { startProxy } from "./proxy.ts";
 
 const [programs] = postgresPrograms();
@@ -174,7 +176,10 @@ function writer(store: Store, id: string) {
     },
   };
 }
+const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 async function underLoad(name: string, harm: () => Promise<void>, rounds: number): Promise<void> {
+  print(`seed ${seed}`);
+  const random = chanceOf(seed);
   const nodes = [postgresStore(server.url()), postgresStore(server.url())];
   const writers = nodes.flatMap((node, at) =>
     [0, 1, 2, 3].map((n) => writer(node(name), `${at}.${n}`)),
@@ -184,7 +189,7 @@ async function underLoad(name: string, harm: () => Promise<void>, rounds: number
   for (let round = 0; round < rounds; round += 1) {
     await recovered(count());
     // the next fault hits at a random point of later changes
-    await wait(Math.random() * 30);
+    await wait(random() * 30);
     await harm();
   }
   await recovered(count());
