@@ -31,6 +31,8 @@ export interface Flag {
   readonly acceptsBoolean?: true;
   /** The only allowed values. */
   readonly choices?: readonly string[];
+  /** Whether an empty value has a meaning, and is not a mistake. */
+  readonly acceptsEmpty?: boolean;
 }
 
 /** A positional argument of a command. */

@@ -72,6 +72,7 @@ function valueOf({ name, flags, secretFlags }: Parsed, token: OptionToken): stri
   if (value === undefined || (!isInline && value.startsWith("--")))
     throw new UsageError(`${flag} requires a value; ${see}`);
   checkChoice(flag, declared, value);
+  if (!declared.acceptsEmpty) checkNotEmpty(flag, value, name);
   return value;
 }
 
@@ -103,10 +104,17 @@ function checkArguments({ name, arguments: declared = [] }: Parsed, words: reado
   if (missing) throw new UsageError(`${name} requires ${formatArgument(missing)}; ${see}`);
   if (words.length > declared.length && !declared.at(-1)?.isMany)
     throw new UsageError(`${name} accepts only ${declared.map(formatArgument).join(" ")}; ${see}`);
-  declared.forEach((argument, i) => {
-    const word = words[i];
-    if (word !== undefined) checkChoice(formatArgument(argument), argument, word);
+  words.forEach((word, i) => {
+    const argument = declared[i] ?? declared.at(-1);
+    if (argument === undefined) return;
+    if (i < declared.length) checkChoice(formatArgument(argument), argument, word);
+    checkNotEmpty(`<${argument.name}>`, word, name);
   });
+}
+
+function checkNotEmpty(what: string, value: string, command: string): void {
+  if (value.trim() === "")
+    throw new UsageError(`${what} must not be empty; see sealwright help ${command}.`);
 }
 
 function checkChoice(what: string, { choices }: Pick<Flag, "choices">, value: string): void {

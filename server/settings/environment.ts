@@ -11,6 +11,8 @@ interface Variable {
   readonly secret?: true;
   /** Whether the value can be read from a file; always true for secrets. */
   readonly file?: true;
+  /** Whether an empty value has a meaning; otherwise an empty variable counts as unset. */
+  readonly acceptsEmpty?: true;
 }
 
 const serving: readonly Variable[] = [
@@ -44,8 +46,9 @@ const serving: readonly Variable[] = [
   },
   {
     name: "PUBLIC_URL",
-    meaning: "URL that clients use; prefills `config/cluster` of new mounts",
+    meaning: "URL that clients use; prefills `config/cluster` of new mounts, unless it is empty",
     default: "the address the server listens on",
+    acceptsEmpty: true,
   },
   {
     name: "TLS",
@@ -177,6 +180,7 @@ const acme: readonly Variable[] = [
     meaning:
       "any value except `false`, even an empty one: ACME only works in mounts whose `eab_policy` is `always-required`",
     default: "not set",
+    acceptsEmpty: true,
   },
   {
     name: "DNS_NAMESERVER",
@@ -223,6 +227,11 @@ export const fileVariable = (secret: string): string => `${secret}_FILE`;
 const hasFile = ({ secret, file }: Variable): boolean => secret ?? file ?? false;
 /** Names of all variables whose values can be read from files. */
 export const namesWithFile: readonly string[] = declared.filter(hasFile).map(({ name }) => name);
+
+/** Names of all variables whose empty value has a meaning. */
+export const namesAcceptingEmpty: readonly string[] = declared
+  .filter(({ acceptsEmpty }) => acceptsEmpty)
+  .map(({ name }) => name);
 
 /**
  * All environment variables of the server, for the rows of docs/settings.md and the flags of

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { parseRanges } from "../../src/net/ranges.ts";
 import { readClientCertificates, type ClientCertificates } from "./client-certificates.ts";
 import { readDatabase, type DatabaseSettings } from "./database-settings.ts";
-import { fileVariable, namesWithFile } from "./environment.ts";
+import { fileVariable, namesAcceptingEmpty, namesWithFile } from "./environment.ts";
 import { LaunchError } from "./launch-error.ts";
 import { readSecretFiles, type Environment } from "./secret-files.ts";
 import { readTls, type TlsSettings } from "./tls-settings.ts";
@@ -51,11 +51,8 @@ const passed = new Set([
   "LOG_LEVEL",
   "AUDIT",
 ]);
-/**
- * Variables that count as true if they are set, even to an empty value, unless the value is `false`
- * (B 5.3).
- */
-const present = new Set(["SERVICE_DISABLE_PUBLIC_ACME", "VAULT_DISABLE_PUBLIC_ACME"]);
+/** Variables that the authority reads even if they are empty (B 5.3). */
+const acceptsEmpty = new Set([...namesAcceptingEmpty, "VAULT_DISABLE_PUBLIC_ACME"]);
 
 /** Defaults that differ from those on Workers. */
 const localDefaults = {
@@ -76,8 +73,7 @@ export function readSettings(environment: Environment): Settings {
     throw new LaunchError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(port)}.`);
   const variables: Record<string, string> = { ...localDefaults };
   for (const [name, value] of Object.entries(env)) {
-    // an empty value counts as unset, except for PUBLIC_URL, which may be empty on purpose
-    const isRetained = present.has(name) || name === "PUBLIC_URL";
+    const isRetained = acceptsEmpty.has(name);
     if (value === undefined || (value === "" && !isRetained) || secretFileVariables.has(name))
       continue;
     if (passed.has(name) || isRetained || /^(?:VARS|ACME)_[A-Z0-9_]+$/.test(name))

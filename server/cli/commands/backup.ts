@@ -63,7 +63,7 @@ async function saveMounts(flags: Flags, env: Environment, now: Date): Promise<nu
   const log = isJson ? () => undefined : (text: string) => console.log(text);
   const all = flags.get("--all");
   if (all !== undefined) {
-    if (all === "" || flags.has("--mount") || flags.has("--backup-dir"))
+    if (flags.has("--mount") || flags.has("--backup-dir"))
       throw new UsageError(
         "--all takes a directory and cannot be combined with --mount or --backup-dir.",
       );

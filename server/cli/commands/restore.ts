@@ -68,7 +68,7 @@ async function restoreBackup(
   const partitions = flags.get("--partitions");
   const all = flags.get("--all");
   const isOne = ["--file", "--mount", "--partitions"].some((flag) => flags.has(flag));
-  if (all !== undefined && (all === "" || isOne))
+  if (all !== undefined && isOne)
     throw new UsageError(
       "--all takes a directory and cannot be combined with --file, --mount or --partitions.",
     );

@@ -25,6 +25,7 @@ export const serve: Command = {
       variable: variable.name,
       meaning: plain(variable.meaning),
       default: plain(variable.default),
+      acceptsEmpty: variable.acceptsEmpty === true,
     })),
   secretFlags: new Map(secrets.map(({ name }) => [flagOf(name), name])),
   about: [
