@@ -216,8 +216,21 @@ describe("sealwright against a server with TLS=own", () => {
     expect(await done("list", "--name", "localhost")).toMatch(/^\S+ +localhost \+1 .* revoked$/m);
     const revoked = (await json("list", "--state", "revoked")) as unknown as readonly object[];
     expect(revoked).toHaveLength(1);
-    const [code, , err] = await sealwright(["revoke", "localhost"]);
-    expect([code, err]).toEqual([1, "File not found: localhost."]);
+    for (const [word, code, error] of [
+      ["localhost", 1, "File not found: localhost; it is not a serial number either."],
+      ["./12", 1, "File not found: ./12."],
+      [
+        "12",
+        4,
+        "The server rejected the request: certificate with serial 12 not found (unknown_certificate).",
+      ],
+      [
+        "123",
+        4,
+        "The server rejected the request: certificate with serial 01:23 not found (unknown_certificate).",
+      ],
+    ] as const)
+      expect(await sealwright(["revoke", word])).toEqual([code, "", error]);
     expect(await done("renew", tls)).toMatch(/^Renewed /);
     expect(await done("renew", tls)).toMatch(/ is due at /);
     await done("issue", "127.0.0.1", "--out", join(folder, "address"));
@@ -292,6 +305,19 @@ describe("sealwright against a server with TLS=own", () => {
       /^Certificate signing request\n/,
     );
     expect((await sealwright(["inspect", join(tls, "privkey.pem")]))[0]).toBe(1);
+  });
+
+  it("inspect reports which forms of its argument it tried", async () => {
+    for (const [word, code, error] of [
+      [
+        "localhost",
+        1,
+        "File not found: localhost; it is not a serial number, host:port or https:// URL either.",
+      ],
+      ["12", 4, "The server rejected the request: pki/cert/12 does not exist (not_found)."],
+      ["12:34", 4, "The server rejected the request: pki/cert/12:34 does not exist (not_found)."],
+    ] as const)
+      expect(await sealwright(["inspect", word])).toEqual([code, "", error]);
   });
 
   it("verify checks the chain, name, time and revocation of certificates in files and of servers", async () => {

@@ -5,7 +5,7 @@ import { pemTextOf, readInputBytes } from "../input.ts";
 import { LaunchError } from "../../settings/launch-error.ts";
 import { printJson } from "../output.ts";
 import { parseTlsAddress, presentedCertificates } from "../../client/presented-certificates.ts";
-import { isSerial } from "./revoke.ts";
+import { checkFileArgument, parseSerialArgument } from "../serial-argument.ts";
 
 type Flags = ReadonlyMap<string, string>;
 
@@ -66,18 +66,20 @@ async function readDocuments(
   flags: Flags,
   context: Context,
 ): Promise<readonly Document[]> {
-  const address = parseTlsAddress(what);
-  if (address)
-    return (await presentedCertificates(address)).map((bytes) => ({ kind: "certificate", bytes }));
-  if (isSerial(what)) {
+  const serial = parseSerialArgument(what);
+  if (serial !== undefined) {
     const mount = encodePath(flags.get("--mount") ?? "pki");
     const { certificate, revocation_time } = await (
       await connect(flags, context)
     )
       .mount(mount)
-      .readCert({ serial: what });
+      .readCert({ serial });
     return [{ kind: "certificate", bytes: certificate, revokedAt: revocation_time }];
   }
+  const address = parseTlsAddress(what);
+  if (address)
+    return (await presentedCertificates(address)).map((bytes) => ({ kind: "certificate", bytes }));
+  checkFileArgument(what, "serial number, host:port or https:// URL");
   const bytes = await readInputBytes(what);
   const text = pemTextOf(bytes);
   if (text === undefined) return [{ kind: "der", bytes }];

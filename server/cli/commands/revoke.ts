@@ -8,6 +8,7 @@ import { connect, connectionFlags, jsonFlag, mountFlag } from "../connection.ts"
 import { UsageError } from "../flags.ts";
 import { pemTextOf, readInputBytes } from "../input.ts";
 import { formatTime, printJson, printWarnings } from "../output.ts";
+import { checkFileArgument, parseSerialArgument } from "../serial-argument.ts";
 
 const reasons = [
   "unspecified",
@@ -41,7 +42,10 @@ export const revoke: Command = {
     },
     jsonFlag,
   ],
-  about: ["Revokes a certificate. The next CRL lists it, and OCSP responses report it as revoked."],
+  about: [
+    "Revokes a certificate. The next CRL lists it, and OCSP responses report it as revoked.",
+    "If a file has the serial number as its name, the command revokes the certificate in the file.",
+  ],
   examples: ["sealwright revoke www.corp.example/cert.pem --mount corp --reason superseded"],
   otherExamples: {
     notRun: "the serial number is only an example",
@@ -49,7 +53,9 @@ export const revoke: Command = {
   },
   async run({ flags, words: [word = ""] }, context) {
     const started = Date.now();
-    const which = isSerial(word) ? { serial_number: word } : { certificate: await readFirst(word) };
+    const serial_number = parseSerialArgument(word);
+    const which =
+      serial_number === undefined ? { certificate: await readFirst(word) } : { serial_number };
     const reason = reasons.find((one) => one === flags.get("--reason"));
     const mount = encodePath(flags.get("--mount") ?? "pki");
     const revoked = await (await connect(flags, context)).mount(mount).revoke({ ...which, reason });
@@ -70,14 +76,9 @@ export const outcomeText = (time: number, started: number): string =>
     ? `The certificate was already revoked at ${formatTime(time)}. Nothing changed.`
     : `Revoked at ${formatTime(time)}.`;
 
-/**
- * Reports whether a string is a serial number: at least two hexadecimal octets, optionally
- * separated by colons or hyphens.
- */
-export const isSerial = (text: string): boolean => /^[0-9a-f]{2}(?:[:-]?[0-9a-f]{2})+$/i.test(text);
-
 /** Reads the first certificate in a file, or in a directory that `issue` has written. */
 async function readFirst(path: string): Promise<string> {
+  checkFileArgument(path, "serial number");
   const inside = join(path, fileNames.certificate);
   const file = existsSync(inside) ? inside : path;
   const [certificate] = certificatesIn(pemTextOf(await readInputBytes(file)) ?? "");
