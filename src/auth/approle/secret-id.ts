@@ -29,7 +29,8 @@ export interface SecretRow {
   /** Time of expiry. Absent if the secret ID never expires. */
   readonly expires?: number;
 }
-const storedSecret = rowReader<SecretRow>({
+/** Parses the row of a secret ID. */
+export const storedSecret = rowReader<SecretRow>({
   accessor: "",
   metadata: {},
   cidr_list: [],

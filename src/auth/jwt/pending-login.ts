@@ -2,8 +2,7 @@ import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../../base/bytes.ts"
 import { CaError } from "../../base/errors.ts";
 import { siteNetwork } from "../../base/network.ts";
 import type { Job } from "../../engine/deployment.ts";
-import { jobRow } from "../../engine/jobs.ts";
-import { belowMethods } from "../rows/method-records.ts";
+import { expiredRowsEntry, expiredRowsJob } from "../rows/expired-rows.ts";
 import { expectMethod, type Method } from "../rows/methods.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { hashedName } from "../rows/logins.ts";
@@ -55,11 +54,6 @@ const slots = 64;
 const stateLength = 2 + 32;
 /** Name of the index on the expiry of pending logins (Unix seconds). */
 const pendingEnds = "oidc_login_end";
-/**
- * Job interval in ms. Expired logins are deleted at the next full minute, so that one job deletes
- * many of them.
- */
-const jobEvery = 60_000;
 
 const prefixOf = (method: Method): string => method.key(jwt.rows.pending);
 const twoDigits = (byte: number): string => byte.toString(16).padStart(2, "0");
@@ -106,14 +100,13 @@ export async function addPendingLogin(
         created,
         expires: created + lifetime,
       };
-      const due = Math.ceil(((created + lifetime) * 1000) / jobEvery) * jobEvery;
       return {
         reply: { state, nonce, verifier },
         batch: {
           expect: [await expectMethod(method), [key, rev]],
           put: [
             [key, row, { [pendingEnds]: row.expires }],
-            jobRow({ due, now: now() }, pendingLoginEnd.kind, "logins"),
+            expiredRowsEntry(expiringLogins, row.expires, now()),
           ],
         },
       };
@@ -232,19 +225,11 @@ export async function storePostedCode(
   return { redirect_uri: row.redirect_uri, ticket };
 }
 
-/**
- * The job that deletes the expired pending logins of all methods, which are already treated as
- * missing.
- */
-export const pendingLoginEnd: Job = {
+const expiringLogins = {
   kind: "oidc-login-end",
-  of: "storeContext",
-  budget: 20,
-  step: async (sys) => {
-    const perStep = 500;
-    const by = { name: pendingEnds, to: Math.floor(sys.ports.now() / 1000) };
-    const rows = await sys.store.list(belowMethods.data, { by, limit: perStep, values: false });
-    if (rows.length > 0) await sys.commit({ del: rows.map(([key]) => key) });
-    return rows.length === perStep ? "more" : undefined;
-  },
-};
+  id: "logins",
+  index: pendingEnds,
+  expiresOf: (value: unknown) => storedPending(value).expires,
+} as const;
+/** The job that deletes the expired pending logins of all methods. */
+export const pendingLoginEnd: Job = expiredRowsJob(expiringLogins);

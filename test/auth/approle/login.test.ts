@@ -99,14 +99,20 @@ describe("auth/approle/login (loginAppRole)", () => {
     const a = await prepared({ secret_id_ttl: "10m" });
     const { secret_id, secret_id_ttl } = await secretOf(a);
     expect(secret_id_ttl).toBe(600);
-    a.clock.advance(599);
+    a.clock.advance(300);
+    // expires in another run of the job
+    await secretOf(a);
+    a.clock.advance(299);
     expect((await enter(a, { role_id: a.role_id, secret_id })).status).toBe(200);
     a.clock.advance(1);
     expect((await enter(a, { role_id: a.role_id, secret_id })).status).toBe(400);
-    a.clock.advance(60);
-    await a.ca.tick();
-    const left = (await a.stores("sys").list("methoddata/")).map(([key]) => key);
-    expect(left.filter((key) => key.includes("approlesecret"))).toEqual([]);
+    for (const left of [1, 0]) {
+      a.clock.advance(60);
+      await a.ca.tick();
+      const keys = (await a.stores("sys").list("methoddata/")).map(([key]) => key);
+      expect(keys.filter((key) => key.includes("approlesecret"))).toHaveLength(left);
+      a.clock.advance(300);
+    }
   });
 
   it("security row 53: checks the address that the platform reports, not one from a header", async () => {

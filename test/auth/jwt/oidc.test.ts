@@ -348,12 +348,18 @@ describe("a browser login is rejected", () => {
     ]);
 
     const expired = await redirected();
-    a.clock.advance(600);
+    a.clock.advance(300);
+    // expires in another run of the job
+    await begin(a);
+    a.clock.advance(300);
     expect((await finish(a, expired)).errors).toEqual([missing]);
-    a.clock.advance(60);
-    await a.ca.tick();
-    const rows = await a.stores("sys").list("methoddata/", { values: false });
-    expect(rows.filter(([key]) => key.includes("/oidclogin/"))).toEqual([]);
+    for (const left of [1, 0]) {
+      a.clock.advance(60);
+      await a.ca.tick();
+      const rows = await a.stores("sys").list("methoddata/", { values: false });
+      expect(rows.filter(([key]) => key.includes("/oidclogin/"))).toHaveLength(left);
+      a.clock.advance(300);
+    }
   });
 
   it("with the code of another login, or without a code", async () => {
