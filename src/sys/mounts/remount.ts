@@ -176,14 +176,14 @@ export const remountJob: Job = {
  * deleted in the meantime.
  */
 async function writeMountPath(deployment: Deployment, of: string): Promise<RemountRow["status"]> {
-  const path = await deployment.pathOf(of);
-  if (path === undefined) return "failure";
   try {
-    await deployment.mount(of).configure(({ mount, mountRev }) => ({
-      reply: undefined,
-      batch: { expect: [[mountKey, mountRev]], put: [[mountKey, { ...mount, path }]] },
-    }));
-    return "success";
+    return await deployment.mount(of).configure(async ({ mount, mountRev }) => {
+      // read after the mount, so that a path that is out of date never replaces a later one
+      const path = await deployment.pathOf(of);
+      if (path === undefined) return { reply: "failure" };
+      const put = [[mountKey, { ...mount, path }]] as const;
+      return { reply: "success", batch: { expect: [[mountKey, mountRev]], put } };
+    });
   } catch (error) {
     if (error instanceof CaError && error.code === "no_route") return "failure";
     throw error;

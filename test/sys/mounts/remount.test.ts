@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { mountKey } from "../../../src/engine/mount-records.ts";
 import { type Batch, type Stores, memoryStore } from "../../../src/index.ts";
 import {
   authority,
@@ -170,6 +171,37 @@ describe("a mount that is moved", () => {
     expect(
       (await b.call("GET", `sys/remount/status/${String(answer.data["migration_id"])}`)).status,
     ).toBe(404);
+  });
+
+  it("has its last path if another server moves it while the first move is stored", async () => {
+    const inner = memoryStore();
+    let meanwhile: (() => Promise<unknown>) | undefined;
+    const stores: Stores = (name) => {
+      const store = inner(name);
+      const commit = async (batch: Batch) => {
+        const act = meanwhile;
+        if (act && batch.put?.some(([key]) => key === mountKey)) {
+          meanwhile = undefined;
+          await act();
+        }
+        return store.commit(batch);
+      };
+      return { ...store, commit };
+    };
+    const a = await prepared({ stores });
+    const b = authority({ stores: inner, clock: a.clock, seed: 2 });
+    await issue(b, "pki");
+    meanwhile = async () => {
+      a.clock.advance(1);
+      expect((await move(b, "x", "y")).status).toBe(200);
+    };
+    await move(a, "pki", "x");
+    expect(meanwhile).toBeUndefined();
+    a.clock.advance(60);
+    for (const engine of [a, b]) await engine.ca.tick();
+    const { uuid } = await info(a, "y");
+    const [row] = await inner(String(uuid)).get([mountKey]);
+    expect(row?.value).toMatchObject({ path: "y" });
   });
 
   it("is at exactly one path after concurrent moves", async () => {
