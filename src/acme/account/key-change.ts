@@ -54,7 +54,8 @@ type Changing = AcmeRequest<string, "raw", "kid">;
 /**
  * Changes the key of an account in another partition: reserves the new key, changes the account,
  * and releases the old key. The jobs that settle both keys finish this after a crash. Returns
- * "again" if the account or the configuration has changed since the request was verified.
+ * "again" if the account or the configuration has changed since the request was verified, also if a
+ * concurrent request has given the account the new key.
  */
 async function changeElsewhere(it: Changing, row: AccountRow): Promise<"again" | undefined> {
   const { mount, config, account: before } = it;
