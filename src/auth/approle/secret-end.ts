@@ -2,7 +2,7 @@ import { approle } from "../types/approle.ts";
 import type { Job } from "../../engine/deployment.ts";
 import type { Method } from "../rows/methods.ts";
 import { secretEnds, storedSecret, type SecretRow } from "./secret-id.ts";
-import { expiredRowsEntry, expiredRowsJob } from "../rows/expired-rows.ts";
+import { expiredRowsInterval, expiredRowsJob, expiredRowsJobRow } from "../rows/expired-rows.ts";
 import { methodKeys } from "../rows/method-records.ts";
 
 const perStep = 500;
@@ -36,11 +36,12 @@ export const secretEnd: Job = expiredRowsJob(expiringSecrets);
 export const secretEndRow = (
   { sys }: Method,
   { expires }: SecretRow,
-): readonly ReturnType<typeof expiredRowsEntry>[] =>
-  expires === undefined ? [] : [expiredRowsEntry(expiringSecrets, expires, sys.ports.now())];
+): readonly ReturnType<typeof expiredRowsJobRow>[] =>
+  expires === undefined ? [] : [expiredRowsJobRow(expiringSecrets, expires, sys.ports.now())];
 /** Returns the row of the job that deletes expired secret IDs, scheduled to run immediately. */
-export function tidyRow({ sys }: Method): ReturnType<typeof expiredRowsEntry> {
+export function tidyRow({ sys }: Method): ReturnType<typeof expiredRowsJobRow> {
   const now = sys.ports.now();
-  // the last full minute
-  return expiredRowsEntry(expiringSecrets, Math.floor(now / 60_000) * 60, now);
+  // the start of the job's interval, so that concurrent requests write the same row
+  const start = Math.floor(now / 1000 / expiredRowsInterval) * expiredRowsInterval;
+  return expiredRowsJobRow(expiringSecrets, start, now);
 }

@@ -2,7 +2,7 @@ import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../../base/bytes.ts"
 import { CaError } from "../../base/errors.ts";
 import { siteNetwork } from "../../base/network.ts";
 import type { Job } from "../../engine/deployment.ts";
-import { expiredRowsEntry, expiredRowsJob } from "../rows/expired-rows.ts";
+import { expiredRowsJob, expiredRowsJobRow } from "../rows/expired-rows.ts";
 import { expectMethod, type Method } from "../rows/methods.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { hashedName } from "../rows/logins.ts";
@@ -106,7 +106,7 @@ export async function addPendingLogin(
           expect: [await expectMethod(method), [key, rev]],
           put: [
             [key, row, { [pendingEnds]: row.expires }],
-            expiredRowsEntry(expiringLogins, row.expires, now()),
+            expiredRowsJobRow(expiringLogins, row.expires, now()),
           ],
         },
       };

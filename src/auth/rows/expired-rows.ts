@@ -14,18 +14,22 @@ interface ExpiringRows {
 }
 const perStep = 500;
 /**
- * Job interval in ms. Expired rows are deleted at the next full minute, so that one job deletes
- * many of them.
+ * Job interval in seconds. Expired rows are deleted at the next full minute, so that one job
+ * deletes many of them.
  */
-const jobEvery = 60_000;
+export const expiredRowsInterval = 60;
 
 /** Returns the row of the job for rows that expire at the given Unix time in seconds. */
-export const expiredRowsEntry = (
+export const expiredRowsJobRow = (
   { kind, id }: Pick<ExpiringRows, "kind" | "id">,
   expires: number,
   now: number,
 ): ReturnType<typeof jobRow> =>
-  jobRow({ due: Math.ceil((expires * 1000) / jobEvery) * jobEvery, now }, kind, id);
+  jobRow(
+    { due: Math.ceil(expires / expiredRowsInterval) * expiredRowsInterval * 1000, now },
+    kind,
+    id,
+  );
 
 /** Returns the job that deletes expired rows. */
 export const expiredRowsJob = ({ expiresOf, index: name, ...job }: ExpiringRows): Job => ({
@@ -40,8 +44,8 @@ export const expiredRowsJob = ({ expiresOf, index: name, ...job }: ExpiringRows)
     if (rows.length === perStep) return "more";
     // this run also deletes the job's later rows
     const [next] = await sys.store.list(belowMethods.data, { by: { name }, limit: 1 });
-    const expires = expiresOf(next?.[1].value);
-    if (expires) await sys.commit({ put: [expiredRowsEntry(job, expires, now)] });
+    const expires = next && expiresOf(next[1].value);
+    if (expires !== undefined) await sys.commit({ put: [expiredRowsJobRow(job, expires, now)] });
     return undefined;
   },
 });
