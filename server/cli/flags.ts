@@ -107,7 +107,7 @@ function checkArguments({ name, arguments: declared = [] }: Parsed, words: reado
   words.forEach((word, i) => {
     const argument = declared[i] ?? declared.at(-1);
     if (argument === undefined) return;
-    if (i < declared.length) checkChoice(formatArgument(argument), argument, word);
+    checkChoice(formatArgument(argument), argument, word);
     checkNotEmpty(`<${argument.name}>`, word, name);
   });
 }
