@@ -145,12 +145,11 @@ export async function runJob(
   const due = rows.filter((one) => isDue(one, storeContext.ports.now()));
   const putBack = async (wait: number, more: Pick<JobRow, "failed" | "progress">) => {
     const now = storeContext.ports.now();
-    await storeContext.commit({
-      // if one of these rows is gone, the job was cancelled
-      expect: due.map(({ key, rev }) => [key, rev]),
-      del: due.map(({ key }) => key),
-      put: [[jobKey(now + wait, kind, id), { kind, id, planned: now, ...more }]],
-    });
+    const put = [[jobKey(now + wait, kind, id), { kind, id, planned: now, ...more }]] as const;
+    if (due.length === 0) await storeContext.commit({ put });
+    // if these rows are gone, the job was cancelled; another process may have completed one of them
+    for (const { key, rev } of due)
+      await storeContext.commit({ expect: [[key, rev]], del: [key], put });
   };
   let progress: unknown = rows.find(({ row }) => row.progress !== undefined)?.row.progress;
   try {

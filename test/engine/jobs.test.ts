@@ -104,6 +104,23 @@ describe("a job", () => {
     expect([await open().tick(), await rows()]).toEqual([undefined, []]);
   });
 
+  it("with two rows, of which another process completes one, is continued for the other", async () => {
+    const { clock, open, plan, rows } = storeContextWith({
+      ...counting(4, 2),
+      of: "storeContext",
+      step: async (storeContext: StoreContext, id: string, progress: unknown) => {
+        if (progress === undefined) await storeContext.commit({ del: first });
+        return counting(4, 2).step(storeContext as never, id, progress);
+      },
+    });
+    await plan("count");
+    const first = await jobKeys(open().store, "count", "x");
+    clock.now += 1;
+    await plan("count");
+    expect(await open().tick()).toBe(clock.now + 1);
+    expect(await rows()).toEqual([{ kind: "count", id: "x", planned: clock.now, progress: 2 }]);
+  });
+
   it("that is scheduled again while it runs is run again", async () => {
     const ran: string[] = [];
     const { clock, open, plan } = storeContextWith({
