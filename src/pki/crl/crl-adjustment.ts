@@ -75,9 +75,12 @@ interface ScanProgress {
   readonly rev: number;
   readonly after: string;
 }
-/** Progress of the adjustment: the CRL that was adjusted last. */
+/** Progress of the adjustment. */
 interface AdjustProgress {
+  /** ID of the CRL that was adjusted last. */
   readonly list: string;
+  /** Epoch of the configuration to which the CRLs are adjusted. */
+  readonly epoch?: number;
 }
 
 /**
@@ -99,9 +102,10 @@ export const crlAdjustment: Job<ScanProgress | AdjustProgress> = {
       const next = await retainForUnsharded(mount, config, row.rev, after);
       if (next !== undefined) return { rev: row.rev, after: next };
     }
-    if (before && "list" in before) return adjustSome(mount, before.list);
+    if (before && "list" in before && before.epoch === config.epoch)
+      return adjustSome(mount, config, before.list);
     await mount.storeContext.commit({ del: await coveredRetentions(mount) });
-    return adjustSome(mount, "");
+    return adjustSome(mount, config, "");
   },
 };
 
@@ -172,8 +176,11 @@ async function coveredRetentions(mount: Mount): Promise<readonly string[]> {
 }
 
 /** Adjusts the next CRLs after `behind`, in the order of their IDs. */
-async function adjustSome(mount: Mount, behind: string): Promise<AdjustProgress | undefined> {
-  const config = await mount.config();
+async function adjustSome(
+  mount: Mount,
+  config: Snapshot,
+  behind: string,
+): Promise<AdjustProgress | undefined> {
   const active = await readActiveCrls(mount, config);
   const now = mount.ports.now();
   const states = new Map(
@@ -201,7 +208,9 @@ async function adjustSome(mount: Mount, behind: string): Promise<AdjustProgress 
         }),
       );
   const crlId = some.at(-1);
-  return crlId !== undefined && left.length > some.length ? { list: crlId } : undefined;
+  return crlId !== undefined && left.length > some.length
+    ? { list: crlId, epoch: config.epoch }
+    : undefined;
 }
 /** Matches the IDs of unsharded CRLs and of shards, but not of deltas. */
 const crlIdForm = /^[0-9a-f]+(-\d+-\d+)?$/;

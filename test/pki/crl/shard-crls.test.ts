@@ -325,6 +325,13 @@ describe("CRLs of shards over time", () => {
     expect(states.filter(([key]) => key.endsWith(".delta"))).toHaveLength(256);
   });
 
+  it("are built before a change returns even if CRLs of an earlier change are left", async () => {
+    const a = await prepared(authority(), 256);
+    await a.pki.writeCrlConfig({ shards: 128 });
+    const states = await a.stores(await uuidOf(a)).list("crlstate/");
+    expect(states.filter(([key]) => /-128-\d+$/.test(key)).length).toBeGreaterThan(0);
+  });
+
   it("are built even if another one cannot be built", async () => {
     const a = await prepared(authority(), 0);
     for (let i = 0; i < 2; i++) {
