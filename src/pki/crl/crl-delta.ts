@@ -82,8 +82,9 @@ async function buildDelta(
     throw error;
   });
   if (built === undefined || built === "complete") return built;
+  // also if unchanged: a build may have failed only because the reply to its commit was lost
   await clearStoredNotice(mount, deltaOf(crlId));
-  await publishCrl(mount, deltaOf(crlId), built.row, built.der);
+  if (built !== "unchanged") await publishCrl(mount, deltaOf(crlId), built.row, built.der);
   return undefined;
 }
 
@@ -95,7 +96,7 @@ async function noteFailedDelta(mount: Mount, crlId: string): Promise<void> {
   if (hasDeltas(await mount.config())) await noteLateDelta(mount, deltaOf(crlId));
 }
 
-type DeltaResult = BuiltDelta | "complete" | undefined;
+type DeltaResult = BuiltDelta | "complete" | "unchanged" | undefined;
 async function nextDelta(
   mount: Mount,
   config: Snapshot,
@@ -117,7 +118,7 @@ async function nextDelta(
   const digest = await entriesDigest(entries.pages);
   const isUnchanged = occasion !== "asked" && hasSameEntries(states, digest);
   if (isUnchanged && current && !isDue(config, current.value, now))
-    return { reply: undefined, ...rescheduledRenewal(mount, config, crlId, current) };
+    return { reply: "unchanged", ...rescheduledRenewal(mount, config, crlId, current) };
   refuseTooManyEntries(config, entries.count, "delta CRL");
   const number = nextNumber(states);
   const nextUpdate = thisUpdate + (parseDuration(config.get(crlConfig).expiry) ?? 0);

@@ -28,11 +28,18 @@ async function putNotice(mount: Mount, crl: string, text: string): Promise<void>
   events?.announce();
 }
 
-/** Adds a notice to `sys/health` if a CRL is overdue. */
+/**
+ * Adds a notice to `sys/health` after a failed build if the CRL is overdue. If the build was stored
+ * although it failed, deletes the notice about earlier failures.
+ */
 export async function noteOverdue(mount: Mount, set: string): Promise<void> {
   const current = await crlState(mount, set);
+  if (!current) return;
   const now = mount.ports.now();
-  if (!current || !isDue(await mount.config(), current.value, now)) return;
+  if (!isDue(await mount.config(), current.value, now)) {
+    if (!current.value.held) await clearStoredNotice(mount, set);
+    return;
+  }
   const isOver = now >= current.value.next_update * 1000;
   await putNotice(mount, set, isOver ? expiredText : overdueText);
 }

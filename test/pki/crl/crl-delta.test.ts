@@ -274,6 +274,20 @@ describe("a delta CRL close to its expiry", () => {
     expect(await told(a)).toBeUndefined();
   });
 
+  it("is no longer reported by sys/health if it was stored although the reply was lost", async () => {
+    const { stores, fail } = failing("crlstate/");
+    const a = await ready({ stores });
+    const serial = await revoked(a);
+    fail.on = "reply";
+    a.clock.advance(15 * minute);
+    await a.ca.tick();
+    fail.on = false;
+    a.clock.advance(minute);
+    await a.ca.tick();
+    expect((await both(a)).delta.serials).toEqual([serial]);
+    expect(await told(a)).toBeUndefined();
+  });
+
   it("B 1.8 rule 15: continues after the complete CRL has reached its limit, and stays unchanged at its own limit", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ max_crl_entries: 2 });
@@ -363,14 +377,15 @@ describe("a delta CRL while deltas are disabled", () => {
   });
 });
 
+/** Failure of commits: before they are written, or afterwards so that the reply is lost. */
 interface Failing {
-  on: boolean;
+  on: boolean | "reply";
   /** Number of failed commits. */
   count: number;
 }
 /** Returns stores in which commits of rows below a prefix can fail. */
 function failing(prefix: string): { readonly stores: Stores; readonly fail: Failing } {
-  const fail = { on: false, count: 0 };
+  const fail: Failing = { on: false, count: 0 };
   const inner = memoryStore();
   const stores: Stores = (name) => {
     const store = inner(name);
@@ -380,7 +395,8 @@ function failing(prefix: string): { readonly stores: Stores; readonly fail: Fail
       commit: async (batch) => {
         if (fail.on && batch.put?.some(([key]) => key.startsWith(prefix))) {
           fail.count++;
-          throw new Error("the disk is full");
+          if (fail.on === "reply") await store.commit(batch);
+          throw new Error("the commit failed");
         }
         return store.commit(batch);
       },

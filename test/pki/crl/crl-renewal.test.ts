@@ -38,17 +38,23 @@ const warnings = async (a: Authority): Promise<unknown> => {
   a.clock.advance(1);
   return (await a.call("GET", "sys/health", undefined, { token: "" })).json["warnings"];
 };
+/** Failure of commits of CRLs: before they are written, or afterwards so that the reply is lost. */
+interface Failing {
+  on: boolean | "reply";
+  tried: number;
+}
 /** Returns stores in which every commit of a CRL can fail. */
-function failing(): { readonly stores: Stores; readonly fail: { on: boolean; tried: number } } {
-  const fail = { on: false, tried: 0 };
+function failing(): { readonly stores: Stores; readonly fail: Failing } {
+  const fail: Failing = { on: false, tried: 0 };
   const inner = memoryStore();
   const stores: Stores = (name) => {
     const store = inner(name);
     const commit: typeof store.commit = async (batch) => {
       if (!batch.put?.some(([key]) => key.startsWith("crlstate/"))) return store.commit(batch);
       fail.tried++;
-      if (fail.on) throw new Error("the disk is full");
-      return store.commit(batch);
+      if (!fail.on) return store.commit(batch);
+      if (fail.on === "reply") await store.commit(batch);
+      throw new Error("the commit failed");
     };
     return {
       get: (keys) => store.get(keys),
@@ -132,6 +138,23 @@ describe("a CRL close to its expiry", () => {
     expect(await warnings(a)).toEqual([
       "A CRL has expired, because it could not be rebuilt; it is still served, but clients that require a current CRL reject it.",
     ]);
+    fail.on = false;
+    a.clock.advance(30);
+    expect(isCurrent(a, await crlOf(a))).toBe(true);
+    expect(await warnings(a)).toBeUndefined();
+  });
+
+  it("is no longer reported by sys/health if it was stored although the reply was lost", async () => {
+    const { stores, fail } = failing();
+    const a = await ready({ stores });
+    await revoked(a);
+    a.clock.advance(61 * hour);
+    fail.on = true;
+    await crlOf(a);
+    expect(await warnings(a)).toHaveLength(1);
+    a.clock.advance(30);
+    fail.on = "reply";
+    await crlOf(a);
     fail.on = false;
     a.clock.advance(30);
     expect(isCurrent(a, await crlOf(a))).toBe(true);
