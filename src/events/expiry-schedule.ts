@@ -7,11 +7,13 @@ export const eventExpiryKind = "event-expiry";
 export const expiryInterval = 3_600_000;
 
 /**
- * Schedules the job that raises events before certificates and issuers expire, unless it is already
- * scheduled.
+ * Returns the row of the job that raises events before certificates and issuers expire, scheduled
+ * to run immediately.
  */
+export const expiryJobRow = (now: number): ReturnType<typeof jobRow> =>
+  jobRow({ due: now, now }, eventExpiryKind, "all");
+/** Schedules that job unless it is already scheduled. */
 export async function scheduleExpiry(sys: StoreContext): Promise<void> {
-  const now = sys.ports.now();
   if ((await jobKeys(sys.store, eventExpiryKind, "all")).length === 0)
-    await sys.commit({ put: [jobRow({ due: now, now }, eventExpiryKind, "all")] });
+    await sys.commit({ put: [expiryJobRow(sys.ports.now())] });
 }

@@ -88,6 +88,32 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
     expect(await read(a)).toMatchObject({ lost: 0, waiting: 0 });
   });
 
+  it("receive expiry events even if they are created while the job ends for lack of sinks", async () => {
+    const { a, received } = await receiving();
+    await put(a, "old");
+    await later(a);
+    await a.call("DELETE", "sys/events/sinks/old");
+    await later(a);
+    const store = a.stores("sys");
+    const { list } = store;
+    store.list = async (prefix, page) => {
+      const rows = await list(prefix, page);
+      if (prefix.startsWith("eventsink") && rows.length === 0) {
+        store.list = list;
+        await put(a, "ops");
+      }
+      return rows;
+    };
+    await later(a, 3600);
+    await a.pki.issue({ role: "web", common_name: "a.example", ttl: "169h" });
+    for (let hour = 0; hour < 3; hour++) await later(a, 3600);
+    await delivered(a, 2);
+    expect(received.map(({ event }) => event.type)).toEqual([
+      "sealwright.certificate.issued",
+      "sealwright.certificate.expiring",
+    ]);
+  });
+
   it("receive only events that match all of their filters", async () => {
     const { a, received } = await receiving();
     await a.role("mail");

@@ -7,7 +7,7 @@ import type { StoreContext } from "../../engine/store-context.ts";
 import { sinkNoticeKey } from "../../events/delivery.ts";
 import { eventDeliveryKind } from "../../events/delivery-job.ts";
 import { eventStores, waitingEvents } from "../../events/event-stores.ts";
-import { scheduleExpiry } from "../../events/expiry-schedule.ts";
+import { expiryJobRow } from "../../events/expiry-schedule.ts";
 import { eventTypes } from "../../events/event-types.ts";
 import { observeMounts } from "../../events/observed-mounts.ts";
 import { completeEvent } from "../../events/prepare.ts";
@@ -171,7 +171,13 @@ async function sinkChange(deployment: Deployment, name: string, input: EventSink
         [keys[1], stateRow?.rev ?? null],
       ],
       del: [sinkNoticeKey(name)],
-      put: [[keys[0], sink], [keys[1], next], jobRow({ due: now, now }, eventDeliveryKind, "all")],
+      // the rows of both jobs, because a run that found no sink deletes only rows from before it
+      put: [
+        [keys[0], sink],
+        [keys[1], next],
+        jobRow({ due: now, now }, eventDeliveryKind, "all"),
+        expiryJobRow(now),
+      ],
     },
   } as const;
 }
@@ -187,7 +193,6 @@ export async function writeSink(
   const { sys } = deployment;
   const written = await sys.change(() => sinkChange(deployment, name, input), { what: "the sink" });
   await observeMounts(deployment, true);
-  await scheduleExpiry(sys);
   const { refusal, ...reply } = written;
   if (refusal !== undefined) caller.reply.warn(`the sink gets no events: ${refusal}`);
   return reply;
