@@ -2,6 +2,7 @@ import type { Probe } from "../../src/acme/validation/host-decision.ts";
 import { describe, expect, it } from "vitest";
 import { acmeIndexes, acmeKeys, storedAcme } from "../../src/acme/rows/records.ts";
 import { CaError } from "../../src/base/errors.ts";
+import { mountKey } from "../../src/engine/mount-records.ts";
 import {
   retryAfterOf,
   attemptTime,
@@ -300,6 +301,24 @@ describe("the job acme-validation (B 5.10)", () => {
     gone.clock.now = due ?? 0;
     await next.ca.tick();
     await until(async () => (await gone.authz("a")).status === "valid");
+  });
+
+  it("B 5.10 restart: is scheduled for that even if the configuration changes when it starts", async () => {
+    const w = await acmeWorld({ dial: async () => stalled() });
+    await w.order("acc", ["a"]);
+    const commit = w.store.commit.bind(w.store);
+    w.store.commit = async (batch) => {
+      if (batch.put?.some(([key]) => key.includes("/acme-validation/"))) {
+        w.store.commit = commit;
+        const [row] = await w.store.get([mountKey]);
+        await commit({ epoch: "next", put: [[mountKey, row?.value]] });
+      }
+      return commit(batch);
+    };
+    await w.ca.tick();
+    await settle();
+    const jobs = await w.store.list("job/", { values: false });
+    expect(jobs.filter(([key]) => key.includes("/acme-validation/"))).toHaveLength(1);
   });
 
   it.each([

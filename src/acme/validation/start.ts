@@ -1,5 +1,4 @@
 import { challengerOf } from "./host-decision.ts";
-import { mountKey } from "../../engine/mount-records.ts";
 import { acmeSettings } from "../rows/deployment-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Ports } from "../../engine/ports.ts";
@@ -71,12 +70,10 @@ export async function startDue(mount: Mount): Promise<void> {
   // a `watched` further ahead was set before the clock was set back, and cannot be trusted
   if (one.watched > now && one.watched <= now + 2 * watch) return;
   const due = (Math.floor(now / watch) + 2) * watch;
-  const { mountRev } = await mount.config();
-  const done = await mount.storeContext.commit({
-    expect: [[mountKey, mountRev]],
-    put: [validationJobRow(due, now)],
-  });
-  if (done) one.watched = due;
+  const row = validationJobRow(due, now);
+  // repeated if the configuration changes meanwhile; no row is stored for a deleted mount
+  await mount.self.decide(() => ({ reply: undefined, batch: { put: [row] } }));
+  one.watched = due;
 }
 
 /**
