@@ -31,11 +31,22 @@ const lastKey = lastNumberKey(eventLog);
 /** Key of the row whose presence makes a mount store events. */
 export const eventsFlag = keys.config("events");
 
+/** Called for each mount that fails, so that it does not affect the events of other mounts. */
+type MountFailure = (cause: unknown) => void;
+/** Returns a function that logs the errors of mounts. */
+export const logMountFailures =
+  ({ ports }: Deployment): MountFailure =>
+  (cause) =>
+    ports.log?.({ endpoint: "event stores", status: 500, ms: 0, cause });
+
 /**
  * Returns the stores that may have events: `sys`, and the stores of all mounts that are not being
- * restored. A mount that cannot be read is omitted, and its error is logged.
+ * restored. A mount that cannot be read is omitted.
  */
-export async function eventStores(deployment: Deployment): Promise<readonly EventStore[]> {
+export async function eventStores(
+  deployment: Deployment,
+  failed = logMountFailures(deployment),
+): Promise<readonly EventStore[]> {
   const routes = [...(await deployment.readMounts()).values()].filter(
     ({ restoring }) => !restoring,
   );
@@ -44,7 +55,7 @@ export async function eventStores(deployment: Deployment): Promise<readonly Even
       try {
         return await storesOf(deployment, name);
       } catch (cause) {
-        deployment.ports.log?.({ endpoint: "event stores", status: 500, ms: 0, cause });
+        failed(cause);
         return [];
       }
     }),

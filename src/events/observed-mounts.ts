@@ -1,22 +1,21 @@
 import { logKey } from "../base/row-keys.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { eventLog } from "./event-log.ts";
-import { eventsFlag, eventStores } from "./event-stores.ts";
+import { eventsFlag, eventStores, logMountFailures } from "./event-stores.ts";
 import { sinkNames } from "./sink-rows.ts";
 
 /** Number of events to remove per commit. */
 const removedAtOnce = 1000;
 
-/**
- * Makes all mounts start or stop storing events. If this fails for a mount, the error is logged.
- */
-export async function observeMounts(deployment: Deployment, stores: boolean): Promise<void> {
-  for (const one of await eventStores(deployment))
+/** Makes all mounts start or stop storing events. */
+export async function observeMounts(
+  deployment: Deployment,
+  stores: boolean,
+  failed = logMountFailures(deployment),
+): Promise<void> {
+  for (const one of await eventStores(deployment, failed))
     if (one.context !== "sys" && one.name === one.context && one.stores !== stores)
-      // a mount that has lost its rows must not affect the events of other mounts
-      await observeMount(deployment, one.name, stores).catch((cause: unknown) =>
-        deployment.ports.log?.({ endpoint: "event stores", status: 500, ms: 0, cause }),
-      );
+      await observeMount(deployment, one.name, stores).catch(failed);
 }
 
 async function observeMount(deployment: Deployment, uuid: string, stores: boolean): Promise<void> {
@@ -29,10 +28,12 @@ async function observeMount(deployment: Deployment, uuid: string, stores: boolea
 
 /**
  * Makes mounts stop storing events after the last sink was deleted, and removes some of the stored
- * events. Resolves with true if more events may be left.
+ * events. Resolves with true if more events may be left. Rejects at the end if a mount failed, so
+ * that it does not store events forever.
  */
 export async function removeEvents(deployment: Deployment): Promise<boolean> {
-  await observeMounts(deployment, false);
+  const failures: unknown[] = [];
+  await observeMounts(deployment, false, (cause) => void failures.push(cause));
   const stores = await eventStores(deployment);
   // a sink that is created later does not receive events up to these numbers
   if ((await sinkNames(deployment.sys.store)).length > 0) {
@@ -46,5 +47,6 @@ export async function removeEvents(deployment: Deployment): Promise<boolean> {
     await store.commit({ del });
     return true;
   }
+  if (failures.length > 0) throw failures[0];
   return false;
 }

@@ -43,6 +43,23 @@ it.each([true, false])(
   },
 );
 
+it("a mount whose store fails when the last sink is deleted loses its events once the store works", async () => {
+  const { broken, stores } = breakable();
+  const { a } = await receiving({ stores });
+  await a.call("POST", "sys/events/sinks/ops", sink);
+  await a.pki.issue({ role: "web", common_name: "a.example" });
+  const { uuid } = await a.sys.readMount({ path: "pki" });
+  await a.call("DELETE", "sys/events/sinks/ops");
+  broken.name = uuid;
+  a.clock.advance(10);
+  await a.ca.tick();
+  delete broken.name;
+  expect(await a.stores(uuid).list("event/")).not.toEqual([]);
+  a.clock.advance(30);
+  await a.ca.tick();
+  expect(await a.stores(uuid).list("event/")).toEqual([]);
+});
+
 it("a damaged certificate does not stop the expiry events of others", async () => {
   const seen: unknown[] = [];
   const a = authority({
