@@ -42,6 +42,17 @@ describe("sealwright", () => {
     [["serve", "8787"], "serve accepts no arguments, only flags; see sealwright help serve."],
     [["serve", "--port"], "--port requires a value; see sealwright help serve."],
     [["serve", "--host", "--port"], "--host requires a value; see sealwright help serve."],
+    [["serve", "--port", "x"], '--port must be a number from 0 to 65535, not "x".'],
+    [["serve", "--port=70000"], '--port must be a number from 0 to 65535, not "70000".'],
+    [
+      ["serve", "--log-level=LOG_LEVEL"],
+      '--log-level must be error, warn or info, not "LOG_LEVEL".',
+    ],
+    [["serve", "--workers=0"], '--workers must be a whole number from 1 to 64, not "0".'],
+    [
+      ["serve", "--tls-key=x", "--tls=own"],
+      "Set either --tls, or TLS_CERT and --tls-key, not both.",
+    ],
     [["version", "--port", "1"], 'version has no flag "--port"; see sealwright help version.'],
     [
       ["restore", "--mount", "pki"],
@@ -80,8 +91,10 @@ describe("sealwright", () => {
   });
 
   it.each([
-    [["serve", "--port", "x"], 'PORT must be a number from 0 to 65535, not "x".'],
-    [["serve", "--port=70000"], 'PORT must be a number from 0 to 65535, not "70000".'],
+    [
+      ["serve", "--sealing-key-file=/nowhere"],
+      "SEALING_KEY_FILE: /nowhere cannot be read (ENOENT).",
+    ],
     [["restore", "--file", "/nowhere", "--mount", "pki"], "File not found: /nowhere."],
     [
       ["backup", "--address", "http://127.0.0.1:9", "--token-file", "/nowhere"],
@@ -90,6 +103,11 @@ describe("sealwright", () => {
   ])("reports why %j fails in one sentence, with exit code 1", async (words, sentence) => {
     expect(await run(words, host)).toBe(1);
     expect([printed, complained]).toEqual([[], [sentence]]);
+  });
+
+  it("serve reports a wrong environment variable by its name, with exit code 1", async () => {
+    expect(await run(["serve", "--host=::1"], host, { PORT: "x" })).toBe(1);
+    expect(complained).toEqual(['PORT must be a number from 0 to 65535, not "x".']);
   });
 
   it("reports a missing token, or one with characters that a header cannot contain, with exit code 1", async () => {
@@ -119,8 +137,8 @@ describe("sealwright", () => {
 
   it("logs the error that ends serve in the format set by LOG", async () => {
     for (const log of ["json", "text"])
-      expect(await run(["serve", `--log=${log}`, "--port=x"], host)).toBe(1);
-    const message = 'PORT must be a number from 0 to 65535, not "x".';
+      expect(await run(["serve", `--log=${log}`, "--port=x"], host)).toBe(2);
+    const message = '--port must be a number from 0 to 65535, not "x".';
     const [line = "", text] = complained;
     expect(JSON.parse(line)).toMatchObject({ level: "error", message });
     expect(text).toMatch(new RegExp(`^\\d{4}-\\S+ error ${message}$`));

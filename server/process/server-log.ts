@@ -66,7 +66,7 @@ export function serverLog(
   return { requests: { log, logFrom }, report, announce };
 }
 
-/** Parses a log level that `findInvalidSetting` has accepted. The default is `info`. */
+/** Parses a log level that `requireValidSettings` has accepted. The default is `info`. */
 const readLevel = (text: string | undefined): LogLevel =>
   text === "error" || text === "warn" ? text : "info";
 

@@ -1,4 +1,4 @@
-import { LaunchError } from "./launch-error.ts";
+import { SettingError } from "./launch-error.ts";
 
 /**
  * The ways in which clients may present certificates. If none is set, client certificates are not
@@ -16,8 +16,8 @@ export interface ClientCertificates {
 const words = /^(?:optional|header|port:([1-9][0-9]{0,4}))$/;
 
 /**
- * Parses CLIENT_CERTIFICATES. Throws {@link LaunchError} if the value is invalid, or if it requires
- * TLS or trusted proxies that are not configured.
+ * Parses CLIENT_CERTIFICATES. Throws {@link SettingError} if the value is invalid, or if it
+ * requires TLS or trusted proxies that are not configured.
  */
 export function readClientCertificates(
   text: string | undefined,
@@ -25,12 +25,14 @@ export function readClientCertificates(
 ): ClientCertificates {
   const { requested, port, header } = parse(text ?? "");
   if ((requested || port !== undefined) && !has.tls)
-    throw new LaunchError(
+    throw new SettingError(
       "CLIENT_CERTIFICATES: requesting client certificates requires TLS; set TLS, or TLS_CERT and TLS_KEY.",
+      "CLIENT_CERTIFICATES",
     );
   if (header && !has.proxies)
-    throw new LaunchError(
+    throw new SettingError(
       "CLIENT_CERTIFICATES: the header is accepted only from trusted proxies; set TRUSTED_PROXIES.",
+      "CLIENT_CERTIFICATES",
     );
   return { requested, port, header };
 }
@@ -43,7 +45,8 @@ function parse(text: string): ClientCertificates {
   const count = (requested ? 1 : 0) + (header ? 1 : 0) + ports.length;
   const isOne = ports.length + (requested ? 1 : 0) <= 1 && (ports[0] ?? 0) < 65_536;
   if (count === entries.length && isOne) return { requested, port: ports[0], header };
-  throw new LaunchError(
+  throw new SettingError(
     `CLIENT_CERTIFICATES must be "optional", "port:<port>", "header", or "header" with one of the others, such as "header,optional", not ${JSON.stringify(text.slice(0, 100))}.`,
+    "CLIENT_CERTIFICATES",
   );
 }

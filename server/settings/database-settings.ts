@@ -1,4 +1,4 @@
-import { LaunchError } from "./launch-error.ts";
+import { SettingError } from "./launch-error.ts";
 
 /** URL of a PostgreSQL database, and the number of connections to it. */
 export interface DatabaseSettings {
@@ -16,8 +16,8 @@ const defaultConnections = 40;
 const minConnections = 5;
 
 /**
- * Reads DATABASE_URL and DATABASE_CONNECTIONS, whose values `findInvalidSetting` has accepted.
- * Throws {@link LaunchError} if there are too few connections for all processes.
+ * Reads DATABASE_URL and DATABASE_CONNECTIONS, whose values `requireValidSettings` has accepted.
+ * Throws {@link SettingError} if there are too few connections for all processes.
  */
 export function readDatabase(
   env: Readonly<Record<string, string | undefined>>,
@@ -30,7 +30,9 @@ export function readDatabase(
   const all = setting ? Number(setting) : Math.max(defaultConnections, minConnections * pools);
   const connections = Math.floor(all / pools);
   if (connections >= minConnections) return { url, connections };
-  throw new LaunchError(
+  throw new SettingError(
     `DATABASE_CONNECTIONS must be at least ${minConnections * pools} for ${workers} ${workers === 1 ? "process" : "processes"}, not ${setting}; raise it, or lower WORKERS.`,
+    "DATABASE_CONNECTIONS",
+    "WORKERS",
   );
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileVariable, namesWithFile } from "./environment.ts";
-import { LaunchError } from "./launch-error.ts";
+import { LaunchError, SettingError } from "./launch-error.ts";
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -42,7 +42,12 @@ export function secretIn(env: Environment, name: string): SecretSetting | undefi
   const variable = fileVariable(name);
   const { [name]: value, [variable]: file } = env;
   if (!file) return value ? { value } : undefined;
-  if (value) throw new LaunchError(`${name} and ${variable} are both set; set one of them.`);
+  if (value)
+    throw new SettingError(
+      `${name} and ${variable} are both set; set one of them.`,
+      name,
+      variable,
+    );
   return { value: readSecret(file, variable), file };
 }
 

@@ -4,10 +4,10 @@ import { parseRanges } from "../../src/net/ranges.ts";
 import { readClientCertificates, type ClientCertificates } from "./client-certificates.ts";
 import { readDatabase, type DatabaseSettings } from "./database-settings.ts";
 import { fileVariable, namesAcceptingEmpty, namesWithFile } from "./environment.ts";
-import { LaunchError } from "./launch-error.ts";
+import { SettingError } from "./launch-error.ts";
 import { readSecretFiles, type Environment } from "./secret-files.ts";
 import { readTls, type TlsSettings } from "./tls-settings.ts";
-import { findInvalidSetting } from "./variables.ts";
+import { requireValidSettings } from "./variables.ts";
 
 /** The settings of a server. */
 export interface Settings {
@@ -63,14 +63,17 @@ const localDefaults = {
 };
 
 /**
- * Reads the settings from the environment. Throws {@link LaunchError} for an invalid value or a
- * missing file.
+ * Reads the settings from the environment. Throws {@link SettingError} for an invalid value, and
+ * any error of `readSecretFiles`.
  */
 export function readSettings(environment: Environment): Settings {
   const { env, files } = readSecretFiles(environment);
   const port = env["PORT"] || "8787";
   if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65_535)
-    throw new LaunchError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(port)}.`);
+    throw new SettingError(
+      `PORT must be a number from 0 to 65535, not ${JSON.stringify(port)}.`,
+      "PORT",
+    );
   const variables: Record<string, string> = { ...localDefaults };
   for (const [name, value] of Object.entries(env)) {
     const isRetained = acceptsEmpty.has(name);
@@ -81,13 +84,12 @@ export function readSettings(environment: Environment): Settings {
   }
   const proxies = env["TRUSTED_PROXIES"] ?? "";
   const { DATABASE_URL = "", DATABASE_CONNECTIONS = "" } = env;
-  const mistake = findInvalidSetting({
+  requireValidSettings({
     ...variables,
     TRUSTED_PROXIES: proxies,
     DATABASE_URL,
     DATABASE_CONNECTIONS,
   });
-  if (mistake !== undefined) throw new LaunchError(mistake);
   const [tls, trustedProxies] = [readTls(env), parseRanges(proxies) ?? []];
   const has = { tls: tls !== undefined, proxies: trustedProxies.length > 0 };
   const workers = readWorkers(env["WORKERS"]);
@@ -111,8 +113,9 @@ export function readSettings(environment: Environment): Settings {
 function readWorkers(text: string | undefined): number {
   if (!text) return Math.min(8, availableParallelism());
   if (/^[1-9][0-9]?$/.test(text) && Number(text) <= 64) return Number(text);
-  throw new LaunchError(
+  throw new SettingError(
     `WORKERS must be a whole number from 1 to 64, not ${JSON.stringify(text)}.`,
+    "WORKERS",
   );
 }
 

@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url";
 import { resolve } from "node:path";
 import { canonicalAddress } from "../../src/net/ranges.ts";
-import { LaunchError } from "./launch-error.ts";
+import { SettingError } from "./launch-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -26,29 +26,40 @@ export type TlsSettings = { readonly files: TlsFiles } | { readonly from: TlsRol
 const own = { mount: "sealwright-tls", role: "server" };
 
 /**
- * Parses the TLS settings. Returns undefined for plain HTTP. Throws {@link LaunchError} for
+ * Parses the TLS settings. Returns undefined for plain HTTP. Throws {@link SettingError} for
  * malformed or contradictory values.
  */
 export function readTls(env: Environment): TlsSettings | undefined {
   const [tls, cert, key] = [env["TLS"] ?? "", env["TLS_CERT"] ?? "", env["TLS_KEY"] ?? ""];
   if (!tls && env["TLS_NAMES"])
-    throw new LaunchError("TLS_NAMES requires TLS=own or TLS=<mount>/issue/<role>.");
+    throw new SettingError("TLS_NAMES requires TLS=own or TLS=<mount>/issue/<role>.", "TLS_NAMES");
   if (!tls) return readFiles(cert, key);
-  if (cert || key) throw new LaunchError("Set either TLS, or TLS_CERT and TLS_KEY, not both.");
+  if (cert || key)
+    throw new SettingError(
+      "Set either TLS, or TLS_CERT and TLS_KEY, not both.",
+      "TLS",
+      "TLS_CERT",
+      "TLS_KEY",
+    );
   const names = readNames(env["TLS_NAMES"]);
   if (tls === "own") return { from: { ...own, creates: true, names } };
   const [, mount, role] = /^((?:[^/\s]+\/)*[^/\s]+)\/issue\/([^/\s]+)$/.exec(tls) ?? [];
   if (mount !== undefined && role !== undefined)
     return { from: { mount, role, creates: false, names } };
-  throw new LaunchError(
+  throw new SettingError(
     `TLS must be own, or a role such as pki/issue/server, not ${JSON.stringify(tls.slice(0, 100))}.`,
+    "TLS",
   );
 }
 
 function readFiles(cert: string, key: string): TlsSettings | undefined {
   if (!cert && !key) return undefined;
   if (cert && key) return { files: { cert: resolve(cert), key: resolve(key) } };
-  throw new LaunchError("TLS_CERT and TLS_KEY must be set together or not at all.");
+  throw new SettingError(
+    "TLS_CERT and TLS_KEY must be set together or not at all.",
+    "TLS_CERT",
+    "TLS_KEY",
+  );
 }
 
 function readNames(text = ""): readonly string[] | undefined {
@@ -56,8 +67,9 @@ function readNames(text = ""): readonly string[] | undefined {
   const names = words.filter((word) => word !== "").map(parseHost);
   if (names.length === 0) return undefined;
   if (names.every((name) => name !== undefined)) return [...new Set(names)];
-  throw new LaunchError(
+  throw new SettingError(
     `TLS_NAMES must be comma-separated host names or IP addresses, not ${JSON.stringify(text.slice(0, 100))}.`,
+    "TLS_NAMES",
   );
 }
 

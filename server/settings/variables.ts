@@ -1,5 +1,6 @@
 import { nameserverOf } from "../../src/net/dns.ts";
 import { parseRanges } from "../../src/net/ranges.ts";
+import { SettingError } from "./launch-error.ts";
 
 /** A function that returns a description of the expected value if a value is invalid. */
 type Rule = (value: string) => string | undefined;
@@ -98,13 +99,11 @@ const rules: Readonly<Record<string, Rule>> = {
 const quoteValue = (name: string, value: string): string =>
   /KEY|TOKEN|DATABASE_URL/.test(name) ? "" : `, not ${JSON.stringify(value.slice(0, 100))}`;
 
-/** Returns one sentence about the first invalid setting, if any. Empty values count as unset. */
-export function findInvalidSetting(
-  variables: Readonly<Record<string, string>>,
-): string | undefined {
+/** Throws {@link SettingError} for the first invalid setting. Empty values count as unset. */
+export function requireValidSettings(variables: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(variables)) {
     const expected = value === "" ? undefined : rules[name]?.(value);
-    if (expected !== undefined) return `${name} must be ${expected}${quoteValue(name, value)}.`;
+    if (expected !== undefined)
+      throw new SettingError(`${name} must be ${expected}${quoteValue(name, value)}.`, name);
   }
-  return undefined;
 }

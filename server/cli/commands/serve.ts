@@ -1,8 +1,12 @@
-import type { Command } from "../command.ts";
+import type { Command, ParsedArguments } from "../command.ts";
 import { flagOf, plain, variables } from "../../settings/environment.ts";
-import { describeError } from "../failure.ts";
+import { describeError, exitCodeOf } from "../failure.ts";
+import { UsageError } from "../flags.ts";
+import { SettingError } from "../../settings/launch-error.ts";
 import type { Host } from "../../process/launch.ts";
 import type { Environment } from "../../settings/secret-files.ts";
+
+type Flags = ParsedArguments["flags"];
 
 const secrets = variables.filter(({ secret }) => secret);
 
@@ -41,16 +45,17 @@ export const serve: Command = {
       flag.slice(2).toUpperCase().replaceAll("-", "_"),
       value,
     ]);
-    return launchWithLog({ ...env, ...Object.fromEntries(named) }, host);
+    return launchWithLog({ ...env, ...Object.fromEntries(named) }, host, flags);
   },
 };
 
 /** Runs the server. Logs fatal errors in the format that LOG selects, if it is set. */
-async function launchWithLog(env: Environment, host: Host): Promise<number> {
+async function launchWithLog(env: Environment, host: Host, flags: Flags): Promise<number> {
   const { launch } = await import("../../process/launch.ts");
   try {
     return await launch(env, host);
-  } catch (error) {
+  } catch (failure) {
+    const error = nameFlags(failure, flags);
     const { LOG = "" } = env;
     if (LOG !== "json" && LOG !== "text") throw error;
     const { serverLog } = await import("../../process/server-log.ts");
@@ -58,6 +63,20 @@ async function launchWithLog(env: Environment, host: Host): Promise<number> {
     const text = describeError(error);
     if (typeof text === "string") report("error", text);
     else report("error", "The server failed.", error);
-    return 1;
+    return exitCodeOf(error);
   }
+}
+
+/**
+ * Converts an error in settings that flags set to a usage error that names the flags. Returns other
+ * errors unchanged.
+ */
+function nameFlags(error: unknown, flags: Flags): unknown {
+  if (!(error instanceof SettingError)) return error;
+  const set = error.settings.filter((name) => flags.has(flagOf(name)));
+  if (set.length === 0) return error;
+  // a value in the message follows the name, so the first occurrence is the name
+  return new UsageError(
+    set.reduce((text, name) => text.replace(name, flagOf(name)), error.message),
+  );
 }
