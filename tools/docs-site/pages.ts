@@ -77,6 +77,7 @@ export const groups: readonly Group[] = [
       "docs/protocol-code.md",
       "docs/rules/README.md",
       "CONTRIBUTING.md",
+      "bench/README.md",
     ],
   },
 ];

@@ -78,7 +78,7 @@ function indexOf(pages: readonly Page[]): string {
 
 ${about.description}
 
-The same as an OpenAPI document: [openapi.json](../openapi.json). A server returns this document at \`GET /v1/sys/internal/specs/openapi\` without a token, and one for its own mounts with a token. Names such as \`issue\` are methods of the typed client, and operation IDs of OpenAPI. \`:name\` in a path is a parameter. Fields that several calls share are described once; the other calls link there.
+A server returns the same as an OpenAPI document at \`GET /v1/sys/internal/specs/openapi\` without a token, and one for its own mounts with a token. The repository has the first as \`docs/openapi.json\`. Names such as \`issue\` are methods of the typed client, and operation IDs of OpenAPI. \`:name\` in a path is a parameter. Fields that several calls share are described once; the other calls link there.
 
 Guides: [an \`authenticate\` of your own](../guides/own-authenticate.md) · [a CA in a page](../guides/ca-in-a-page.md) · [coming from Vault PKI](../guides/coming-from-vault-pki.md) · [deploying](../deploy.md)
 
