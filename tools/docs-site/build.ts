@@ -58,6 +58,7 @@ try {
     for (const file of filesLinkedBy(root, page))
       write(isImage(file) ? file : `public/${shown(file)}`, readFileSync(join(root, file)));
   }
+  write("public/docs/openapi.json", readFileSync(join(root, "docs/openapi.json")));
   const fromRoot = pageOf("docs/README.md").replaceAll(
     /\]\((?!https?:|#|\/)([^)]+)\)/g,
     (_, to: string) => (to.startsWith("../") ? `](${to.slice(3)})` : `](docs/${to})`),
@@ -94,6 +95,7 @@ try {
         nav: [
           { text: "Guide", link: "/docs/guides/trusted-https" },
           { text: "Reference", link: "/docs/reference/README" },
+          { text: "OpenAPI", link: "/docs/openapi.json", target: "_self" },
           { text: "Settings", link: "/docs/settings" },
         ],
       },
