@@ -2,7 +2,6 @@ import { toHex, utf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { hmacSha256 } from "../base/hmac.ts";
 import { memoize } from "../base/memo.ts";
-import { reseal, type ResealResult } from "./sealing.ts";
 import { sysKeys, storedSys } from "./sys-records.ts";
 import type { StoreContext } from "./store-context.ts";
 
@@ -63,24 +62,7 @@ const hashed = (hash: Hash, name: string): string => `hmac-sha256:${toHex(hash(u
 /** Binding of the audit sink's sealed secret. */
 export const sinkBinding = "sys/audit/sink";
 /** Keys of the audit rows with a secret, and the bindings of the secrets. */
-const secrets = [
+export const auditSecrets = [
   [sysKeys.auditKey, binding],
   [sysKeys.auditSink, sinkBinding],
 ] as const;
-/** Reseals the audit key and the audit sink's secret with the current sealing key. */
-export async function resealAudit({ store, ports }: StoreContext): Promise<ResealResult> {
-  const rows = await store.get(secrets.map(([key]) => key));
-  const unopened: string[] = [];
-  let resealed = 0;
-  for (const [at, [key, bound]] of secrets.entries()) {
-    const row = rows[at];
-    if (!row) continue;
-    // both rows have `sealed`
-    const stored = row.value as { readonly sealed: Uint8Array };
-    const sealed = await reseal(ports.vault, { sealed: stored.sealed, binding: bound });
-    if (!sealed) unopened.push(bound);
-    else if (await store.commit({ expect: [[key, row.rev]], put: [[key, { ...stored, sealed }]] }))
-      resealed += 1;
-  }
-  return { resealed, unopened };
-}

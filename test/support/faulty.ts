@@ -12,6 +12,21 @@ export const full: Fault = (verb, batch) =>
   verb === "commit" && (batch?.put || batch?.append) ? unreachable() : undefined;
 /** The fault of a store that never responds. */
 export const silent: Fault = () => new Promise(() => undefined);
+/** Returns a fault that runs an action once, just before a commit that `matches`. */
+export function beforeCommit(
+  matches: (batch: Batch) => boolean | undefined,
+  act: () => Promise<unknown>,
+): Fault {
+  let isDone = false;
+  return (verb, batch) => {
+    if (isDone || verb !== "commit" || !batch || !matches(batch)) return undefined;
+    isDone = true;
+    return act().then(() => undefined);
+  };
+}
+/** Returns a fault that runs an action once, just before a commit that puts such a key. */
+export const beforePut = (pattern: RegExp, act: () => Promise<unknown>): Fault =>
+  beforeCommit(({ put }) => put?.some(([key]) => pattern.test(key)), act);
 
 /** Stores that can fail individually. */
 export interface Faulty {

@@ -2,7 +2,6 @@ import { CaError } from "../../base/errors.ts";
 import { compileGlob } from "../../base/glob.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
-import { reseal, type ResealResult } from "../../engine/sealing.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { sinkNoticeKey } from "../../events/delivery.ts";
 import { eventDeliveryKind } from "../../events/delivery-job.ts";
@@ -236,17 +235,8 @@ export async function testSink(deployment: Deployment, name: string) {
   return { delivered: !failure, ...(failure ? { failure: failure.text } : {}) };
 }
 
-/** Reseals the secrets of all sinks under the current sealing key. */
-export async function resealEventSinks({ store, ports }: StoreContext): Promise<ResealResult> {
-  const unopened: string[] = [];
-  let resealed = 0;
-  for (const [key, { rev, value }] of await store.list(belowEventSinks)) {
-    const sink = storedEvents.sink(value);
-    const binding = eventSinkBinding(key.slice(belowEventSinks.length));
-    const sealed = await reseal(ports.vault, { sealed: sink.sealed, binding });
-    if (!sealed) unopened.push(binding);
-    else if (await store.commit({ expect: [[key, rev]], put: [[key, { ...sink, sealed }]] }))
-      resealed += 1;
-  }
-  return { resealed, unopened };
-}
+/** Returns the row keys of all sinks, and the bindings of their secrets. */
+export const eventSinkSecrets = async ({ store }: StoreContext) =>
+  (await sinkNames(store)).map(
+    (name) => [eventSinkKeys.sink(name), eventSinkBinding(name)] as const,
+  );

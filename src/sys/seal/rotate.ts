@@ -1,11 +1,12 @@
 import { CaError } from "../../base/errors.ts";
 import type { MountType } from "../../engine/deployment.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { resealAudit } from "../../engine/audit-key.ts";
+import { auditSecrets } from "../../engine/audit-key.ts";
 import { resealFingerprint, type ResealResult } from "../../engine/sealing.ts";
 import { int, list } from "../../wire/field.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
+import { resealStored } from "./reseal-stored.ts";
 
 export const rotateSeal = systemEndpoint({
   id: "rotateSeal",
@@ -32,8 +33,9 @@ export const rotateSeal = systemEndpoint({
         ),
       );
     }
-    done.push(await resealAudit(deployment.sys));
-    done.push(await (await import("../events/sinks-run.ts")).resealEventSinks(deployment.sys));
+    const { eventSinkSecrets } = await import("../events/sinks-run.ts");
+    const secrets = [...auditSecrets, ...(await eventSinkSecrets(deployment.sys))];
+    done.push(await resealStored(deployment.sys, secrets));
     done.push(await (await import("../managed/managed-keys-run.ts")).resealManaged(deployment.sys));
     done.push(await (await import("./reseal-logins.ts")).resealLogins(deployment.sys));
     done.push(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memoryStore, sealedVault } from "../../../src/index.ts";
 import { authority } from "../../support/authority.ts";
+import { beforePut, faultyStores } from "../../support/faulty.ts";
 
 const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
 
@@ -47,6 +48,23 @@ describe("sys/rotate", () => {
     const third = over(3, { key: keyOf(2) });
     const read = await third.call("GET", "cubbyhole/a/b", undefined, token);
     expect([rotated.data, read.data]).toEqual([{ resealed: 2 }, kept]);
+  });
+  it("reseals the secret of a sink that another server changes meanwhile", async () => {
+    const { stores, fault } = faultyStores();
+    const vault = sealedVault({ key: keyOf(2), previous: keyOf(1) });
+    const sink = "sys/events/sinks/s";
+    const first = authority({ stores, vault: sealedVault({ key: keyOf(1) }) });
+    await first.call("POST", sink, { url: "https://events.test/" });
+    const [a, b] = [authority({ stores, seed: 2, vault }), authority({ stores, seed: 3, vault })];
+    fault(
+      "sys",
+      beforePut(/^eventsink\//, () => b.call("POST", sink, { url: "https://other.test/" })),
+    );
+    // the secret of the sink, and the key of the mount's serial numbers
+    expect((await a.call("POST", "sys/rotate")).data).toEqual({ resealed: 2 });
+    const last = authority({ stores, seed: 4, vault: sealedVault({ key: keyOf(2) }) });
+    const { status, data } = await last.call("POST", `${sink}/test`);
+    expect([status, data["delivered"]]).toEqual([200, false]);
   });
   it("requires sudo", async () => {
     expect((await authority().call("POST", "sys/rotate", {}, { token: "operator" })).status).toBe(
