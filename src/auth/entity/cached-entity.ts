@@ -59,6 +59,8 @@ const entityOf = (id: string, row: EntityRow, groups: readonly GroupOfEntity[]):
 interface GroupOfEntity {
   readonly id: string;
   readonly group: GroupRow;
+  /** Revision of the group's row. */
+  readonly rev: number;
   /**
    * Whether the entity itself is a member of the group, and not only a member of one of its member
    * groups.
@@ -80,7 +82,7 @@ export async function groupsOf(store: Store, id: string): Promise<readonly Group
   return [...groups.values()];
 }
 const groupIn = (id: string, row: Row | undefined, direct: boolean): readonly GroupOfEntity[] =>
-  row ? [{ id, group: storedLogin.group(row.value), direct }] : [];
+  row ? [{ id, group: storedLogin.group(row.value), rev: row.rev, direct }] : [];
 async function idsAbove(store: Store, member: string): Promise<readonly string[]> {
   const below = loginKeys.member(member, "");
   const rows = await store.list(below, { values: false });

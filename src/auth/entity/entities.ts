@@ -1,15 +1,21 @@
 import { caselessForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
-import { type EntityRow, hashedName, loginKeys, storedLogin } from "../rows/logins.ts";
+import { type EntityRow, hashedName, loginKeys } from "../rows/logins.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, withNormalForm, list, listOf, mapsOf, text, textPairs } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { entities, findEntity, type StoredRecord, type IdentityQuery } from "./find.ts";
-import { groupsOf } from "./cached-entity.ts";
 import { identityPolicies, policyNames, readMetadata, readName } from "./names.ts";
-import { newIdentityRow, listedIds, listedNames, namesOf, renameChanges } from "./rows.ts";
+import {
+  groupRemoval,
+  newIdentityRow,
+  listedIds,
+  listedNames,
+  namesOf,
+  renameChanges,
+} from "./rows.ts";
 import { aliasEntry, aliasListed, allMethods, entityReply, toEntityReply } from "./replies.ts";
 
 const shared = { access: "token", style: envelope } as const;
@@ -140,31 +146,20 @@ export const deleteEntity = systemEndpoint({
 });
 async function removal(sys: StoreContext, entity: StoredRecord<EntityRow>): Promise<Batch> {
   const { id, rev, row } = entity;
-  const direct = (await groupsOf(sys.store, id)).filter((group) => group.direct);
-  const members = await sys.store.list(loginKeys.member(id, ""), { values: false });
-  const rows = await sys.store.get(direct.map((group) => loginKeys.group(group.id)));
+  const left = await groupRemoval(sys.store, id);
   const aliases = await Promise.all(
     Object.entries(row.aliases).map(async ([accessor, alias]) =>
       loginKeys.alias(accessor, await hashedName(alias.name)),
     ),
   );
   return {
-    expect: [
-      [loginKeys.entity(id), rev],
-      ...direct.map(
-        ({ id: group }, at) => [loginKeys.group(group), rows[at]?.rev ?? null] as const,
-      ),
-    ],
-    put: direct.map(({ id: group }, at) => {
-      const listing = storedLogin.group(rows[at]?.value);
-      const left = listing.member_entity_ids.filter((member) => member !== id);
-      return [loginKeys.group(group), { ...listing, member_entity_ids: left }];
-    }),
+    expect: [[loginKeys.entity(id), rev], ...left.expect],
+    put: left.put,
     del: [
       loginKeys.entity(id),
       ...(await namesOf(entities, sys.store, entity)),
       ...aliases,
-      ...members.map(([key]) => key),
+      ...left.del,
     ],
   };
 }

@@ -18,7 +18,14 @@ import { envelope } from "../../wire/style.ts";
 import { findGroup, groups, type StoredRecord, type IdentityQuery } from "./find.ts";
 import { groupsOf } from "./cached-entity.ts";
 import { idPattern, identityPolicies, policyNames, readMetadata, readName } from "./names.ts";
-import { newIdentityRow, listedIds, listedNames, namesOf, renameChanges } from "./rows.ts";
+import {
+  groupRemoval,
+  newIdentityRow,
+  listedIds,
+  listedNames,
+  namesOf,
+  renameChanges,
+} from "./rows.ts";
 import { aliasReply, toAliasReply, namespaceId, rootNamespace, timesOf } from "./replies.ts";
 
 const shared = { access: "token", style: envelope } as const;
@@ -86,10 +93,10 @@ function changeGroup(sys: StoreContext, query: IdentityQuery, changes: GroupChan
       // a group that was found by name keeps the stored spelling of the name
       const named = current && !query.id ? { ...changes, name: undefined } : changes;
       const next = changed(sys, row, named, !current);
-      await requireMembers(sys, id, next);
+      const before = membersOf(current?.row);
+      await requireMembers(sys, id, next, before);
       const key = loginKeys.group(id);
       const renamed = await renameChanges(groups, sys, current, { id, name: next.name });
-      const before = membersOf(current?.row);
       const after = membersOf(next);
       const memberships = (members: readonly string[]) =>
         members.map((member) => loginKeys.member(member, id));
@@ -140,11 +147,18 @@ const membersOf = (row: GroupRow | undefined): readonly string[] =>
   row ? [...row.member_entity_ids, ...row.member_group_ids] : [];
 
 /**
- * Requires that all members exist and that the group does not contain itself. Throws `malformed`
- * otherwise.
+ * Requires that new members exist and do not contain the group. Throws `malformed` otherwise. The
+ * members in `before` are not checked, because one may be deleted while it becomes a member.
  */
-async function requireMembers({ store }: StoreContext, id: string, row: GroupRow): Promise<void> {
-  const { member_entity_ids: entities, member_group_ids: groups } = row;
+async function requireMembers(
+  { store }: StoreContext,
+  id: string,
+  row: GroupRow,
+  before: readonly string[],
+): Promise<void> {
+  const isNew = (member: string): boolean => !before.includes(member);
+  const entities = row.member_entity_ids.filter(isNew);
+  const groups = row.member_group_ids.filter(isNew);
   const keys = [...entities.map(loginKeys.entity), ...groups.map(loginKeys.group)];
   const are = [...entities, ...groups].every((member) => idPattern.test(member));
   const rows = are && keys.length > 0 ? await store.get(keys) : [];
@@ -241,16 +255,17 @@ export const deleteGroup = systemEndpoint({
 });
 async function removal({ store }: StoreContext, group: StoredRecord<GroupRow>): Promise<Batch> {
   const { id, rev, row } = group;
-  const own = await store.list(loginKeys.member(id, ""), { values: false });
+  const left = await groupRemoval(store, id);
   const { alias } = row;
   return {
-    expect: [[loginKeys.group(id), rev]],
+    expect: [[loginKeys.group(id), rev], ...left.expect],
+    put: left.put,
     del: [
       loginKeys.group(id),
       ...(await namesOf(groups, store, group)),
       ...(alias ? [loginKeys.groupAlias(alias.accessor, await hashedName(alias.name))] : []),
       ...membersOf(row).map((member) => loginKeys.member(member, id)),
-      ...own.map(([key]) => key),
+      ...left.del,
     ],
   };
 }

@@ -1,9 +1,10 @@
 import { toHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
-import { storedLogin } from "../rows/logins.ts";
+import { loginKeys, storedLogin } from "../rows/logins.ts";
 import type { Batch, Store } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
+import { groupsOf } from "./cached-entity.ts";
 import { type StoredRecord, type IdentityKind, nameKeys } from "./find.ts";
 
 /** Returns a new ID for an entity or group, and its row with a generated name. */
@@ -50,6 +51,28 @@ export async function namesOf<R extends { readonly name: string }>(
   const rows = await store.get(keys);
   // earlier versions stored names that differ only in case in separate rows
   return keys.filter((_, at) => rows[at] && storedLogin.id(rows[at].value).id === id);
+}
+
+/** Returns the change that removes a deleted entity or group from all groups. */
+export async function groupRemoval(
+  store: Store,
+  id: string,
+): Promise<Required<Pick<Batch, "expect" | "put" | "del">>> {
+  const direct = (await groupsOf(store, id)).filter((group) => group.direct);
+  const members = await store.list(loginKeys.member(id, ""), { values: false });
+  const isOther = (member: string): boolean => member !== id;
+  return {
+    expect: direct.map((group) => [loginKeys.group(group.id), group.rev]),
+    put: direct.map(({ id: of, group }) => [
+      loginKeys.group(of),
+      {
+        ...group,
+        member_entity_ids: group.member_entity_ids.filter(isOther),
+        member_group_ids: group.member_group_ids.filter(isOther),
+      },
+    ]),
+    del: members.map(([key]) => key),
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hashedName, loginKeys } from "../../../src/auth/rows/logins.ts";
 import { authority, type Authority } from "../../support/authority.ts";
+import { beforePut, faultyStores } from "../../support/faulty.ts";
 
 async function prepared() {
   const a = authority();
@@ -573,6 +574,31 @@ describe("groups", () => {
     // the path identifies the group, even if the body has another ID
     await a.call("POST", "identity/group/name/third", { id: inner.data["id"] });
     expect((await a.call("GET", at)).data["name"]).toBe("inner");
+  });
+
+  it("no longer list a deleted group, and can be changed afterwards", async () => {
+    const { call } = await prepared();
+    const inner = (await call("POST", "identity/group/name/inner", {})).data["id"];
+    await call("POST", "identity/group/name/outer", { member_group_ids: [inner] });
+    await call("DELETE", "identity/group/name/inner");
+    expect((await call("GET", "identity/group/name/outer")).data["member_group_ids"]).toEqual([]);
+    const changed = await call("POST", "identity/group/name/outer", { policies: "out" });
+    expect([changed.status, changed.errors]).toEqual([204, []]);
+  });
+  it("can be changed after another server has deleted an entity while it became a member", async () => {
+    const { stores, fault } = faultyStores();
+    const [a, b] = [authority({ stores }), authority({ stores, seed: 2 })];
+    const { id } = (await a.call("POST", "identity/entity/name/bob", {})).data;
+    await a.call("POST", "identity/group/name/g", {});
+    fault(
+      "sys",
+      beforePut(/^group\//, () => b.call("DELETE", "identity/entity/name/bob")),
+    );
+    const members = { member_entity_ids: [id] };
+    expect((await a.call("POST", "identity/group/name/g", members)).status).toBe(204);
+    expect((await a.call("GET", "identity/entity/name/bob")).status).toBe(404);
+    const changed = await a.call("POST", "identity/group/name/g", { policies: "p" });
+    expect([changed.status, changed.errors]).toEqual([204, []]);
   });
 
   it("(writeGroupAlias, readGroupAlias, listGroupAliases, deleteGroupAlias) of type external have an alias, and reject members", async () => {
