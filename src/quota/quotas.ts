@@ -168,7 +168,9 @@ export const deleteQuota = systemEndpoint({
   body: {},
   reply: {},
   run: async ({ sys }, input) => {
-    if (name.test(input.name)) await sys.commit({ del: [quotaKeys.quota(input.name)] });
+    // raises the epoch, so that a concurrent move of a mount reads the limits again
+    if (name.test(input.name))
+      await sys.commit({ epoch: "next", del: [quotaKeys.quota(input.name)] });
     return undefined;
   },
 });

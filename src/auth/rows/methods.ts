@@ -185,7 +185,9 @@ export function tuneMethod(
     if (!row && path !== tokenPath) return "again";
     const next = make(row ? storedMethod(row.value) : existing);
     checkTtls(next.config);
-    return { reply: undefined, batch: { expect: [[key, row?.rev ?? null]], put: [[key, next]] } };
+    // raises the epoch, so that a concurrent move of the method reads its row again
+    const batch = { epoch: "next", expect: [[key, row?.rev ?? null]], put: [[key, next]] } as const;
+    return { reply: undefined, batch };
   });
 }
 /** Returns the error for reading or changing the settings of a login method that does not exist. */

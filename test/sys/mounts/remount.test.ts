@@ -7,6 +7,7 @@ import {
   type Authority,
   type AuthorityOptions,
 } from "../../support/authority.ts";
+import { beforePut, faultyStores } from "../../support/faulty.ts";
 
 async function prepared(options: AuthorityOptions = {}) {
   const a = authority(options);
@@ -204,6 +205,18 @@ describe("a mount that is moved", () => {
     expect(row?.value).toMatchObject({ path: "y" });
   });
 
+  it("keeps no rate limit that another server deletes during the move", async () => {
+    const { stores, fault } = faultyStores();
+    const [a, b] = [await prepared({ stores }), authority({ stores, seed: 2 })];
+    await a.call("POST", "sys/quotas/rate-limit/q", { path: "pki", rate: 1000 });
+    fault(
+      "sys",
+      beforePut(/^ratelimit\//, () => b.call("DELETE", "sys/quotas/rate-limit/q")),
+    );
+    expect((await move(a, "pki", "ca")).status).toBe(200);
+    expect((await a.call("GET", "sys/quotas/rate-limit/q")).status).toBe(404);
+  });
+
   it("is at exactly one path after concurrent moves", async () => {
     const a = await prepared();
     const answers = await Promise.all([
@@ -234,5 +247,16 @@ describe("a login method that is moved", () => {
     await a.call("POST", "sys/auth/other", { type: "approle" });
     for (const to of ["auth/other", "auth/other/x", "auth/token"])
       expect((await move(a, "auth/machines", to)).status).toBe(400);
+  });
+
+  it("keeps the settings that another server writes during the move", async () => {
+    const { stores, fault } = faultyStores();
+    const [a, b] = [authority({ stores }), authority({ stores, seed: 2 })];
+    await a.call("POST", "sys/auth/approle", { type: "approle" });
+    const tune = () => b.call("POST", "sys/auth/approle/tune", { max_lease_ttl: "1h" });
+    fault("sys", beforePut(/^remount\//, tune));
+    expect((await move(a, "auth/approle", "auth/machines")).status).toBe(200);
+    const { data } = await a.call("GET", "sys/auth/machines/tune");
+    expect(data["max_lease_ttl"]).toBe(3600);
   });
 });
