@@ -113,9 +113,9 @@ async function sealedSecret(
   method: Method,
   secret: string,
   config: JwtConfig,
+  current: JwtConfig | undefined,
 ): Promise<Uint8Array | undefined> {
   if (secret !== "") return await method.sys.ports.vault.seal(utf8(secret), secretBinding(method));
-  const current = await jwtConfig(method);
   const isSame =
     current?.oidc_client_id === config.oidc_client_id &&
     current.oidc_discovery_url === config.oidc_discovery_url;
@@ -290,10 +290,13 @@ export const writeJwtConfig = methodEndpoint({
     await check(method, config);
     const { sys } = method;
     await sys.change(async () => {
-      const sealed = await sealedSecret(method, input.oidc_client_secret, config);
+      const key = keyOf(method);
+      const [before] = await sys.store.get([key]);
+      const current = before && stored(before.value);
+      const sealed = await sealedSecret(method, input.oidc_client_secret, config, current);
       const row = { ...config, ...(sealed ? { sealed_client_secret: sealed } : {}) };
-      const batch = { expect: [await expectMethod(method)], put: [[keyOf(method), row] as const] };
-      return { reply: undefined, batch };
+      const expect = [await expectMethod(method), [key, before?.rev ?? null] as const];
+      return { reply: undefined, batch: { expect, put: [[key, row]] } };
     });
     return undefined;
   },

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { authority, clockAt } from "../../support/authority.ts";
+import { beforePut, faultyStores } from "../../support/faulty.ts";
 import { certificate } from "../../net/tls-fixture.ts";
 import { tokenSigner } from "./signer.ts";
 import { fixtureNow, keyServer } from "./tls-server.ts";
@@ -137,6 +138,32 @@ describe("the configuration of a JWT login method", () => {
     expect(await sealed({ ...found, oidc_client_id: "other" })).not.toHaveProperty(
       "sealed_client_secret",
     );
+  });
+
+  it("keeps a client secret that another server writes meanwhile", async () => {
+    const { stores, fault } = faultyStores();
+    const options = { clock: clockAt(fixtureNow), ...server.ways };
+    const a = authority({ ...options, stores });
+    const b = authority({ ...options, stores, seed: 2 });
+    await a.call("POST", "sys/auth/jwt", { type: "jwt" });
+    const found = { oidc_discovery_url: "https://keys.example", oidc_discovery_ca_pem: server.ca };
+    const client = { ...found, oidc_client_id: "client" };
+    const write = (on: typeof a, body: object) =>
+      on.call("POST", "auth/jwt/config", { ...client, ...body });
+    const row = async () => {
+      const rows = await stores("sys").list("methoddata/");
+      return rows.find(([key]) => key.endsWith("/config"))?.[1].value;
+    };
+    await write(a, { oidc_client_secret: "old" });
+    let written: unknown;
+    const writeOther = async () => {
+      await write(b, { oidc_client_secret: "new" });
+      written = await row();
+    };
+    fault("sys", beforePut(/^methoddata\/.*\/config$/, writeOther));
+    expect((await write(a, {})).status).toBe(204);
+    expect(written).toHaveProperty("sealed_client_secret");
+    expect(await row()).toEqual(written);
   });
 
   it("accepts keys from a server with a private CA, and rejects redirects, errors and responses without keys", async () => {
