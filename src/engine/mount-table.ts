@@ -165,6 +165,11 @@ export class MountTable {
         const onlyAtEpoch = await sys.epoch();
         const route = (await this.read()).get(from);
         if (!route) throw new CaError("no_mount", `no matching mount at "${from}/"`);
+        if (route.deleting)
+          throw new CaError(
+            "no_mount",
+            `"${from}/" is being deleted; if that failed, delete it again`,
+          );
         await this.#checkFree(to, from);
         // an operator chose the new path, so no other mount may replace this one
         const { free: _, ...movedRoute } = route;
@@ -225,22 +230,23 @@ export class MountTable {
     cleanupOf: (mount: Mount) => Promise<NewRows>,
   ): Promise<Mount | undefined> {
     const { sys } = this.#deployment;
-    // looks for the path in the list first, because a caller's path is not necessarily a valid key
-    if (!(await this.read()).has(path)) return undefined;
     const key = sysKeys.route(path);
-    const [row] = await sys.store.get([key]);
-    if (!row) return undefined;
-    const mount = this.#deployment.mount(storedRoute(row.value).uuid);
-    const rows = await cleanupOf(mount);
-    // after a concurrent deletion, the path may already have a new mount
-    const expect: Batch["expect"] = [[key, row.rev]];
-    const commitChange = async (batch: Batch): Promise<boolean> => {
-      const done = await sys.commit(batch);
-      sys.cache.forget();
-      return done !== undefined;
-    };
-    // the cleanup depends on the mount's rows, so it is stored before they are deleted
-    if (rows.length > 0 && !(await commitChange({ expect, put: rows }))) return undefined;
+    let rows: NewRows = [];
+    const id = await sys.change<string | undefined>(async () => {
+      // looks in the list first, because a caller's path is not necessarily a valid key
+      if (!(await this.read()).has(path)) return { reply: undefined };
+      const [row] = await sys.store.get([key]);
+      if (!row) return { reply: undefined };
+      const route = storedRoute(row.value);
+      // the cleanup depends on the mount's rows, so it is stored before they are deleted
+      rows = await cleanupOf(this.#deployment.mount(route.uuid));
+      // no other request moves a mount with this mark
+      const put = [...rows, [key, { ...route, deleting: true }] as const];
+      return { reply: route.uuid, batch: { epoch: "next", expect: [[key, row.rev]], put } };
+    });
+    sys.cache.forget();
+    if (id === undefined) return undefined;
+    const mount = this.#deployment.mount(id);
     // the mount's rows are deleted before its route: after a crash in between, the mount is still
     // listed, can be deleted again, and issues nothing
     await mount.store.commit({ epoch: "next", clear: true });
@@ -248,11 +254,12 @@ export class MountTable {
     // listed and done nothing
     await sys.change(async () => {
       const [now] = await sys.store.get([key]);
-      if (now?.rev !== row.rev) return { reply: undefined };
+      // after a concurrent deletion, the path may already have a new mount
+      if (!now || storedRoute(now.value).uuid !== id) return { reply: undefined };
       const policies = await unusedPolicies(sys.store, path);
       const batch: Batch = {
         epoch: "next",
-        expect: [...expect, ...policies.expect],
+        expect: [[key, now.rev], ...policies.expect],
         del: [key, ...policies.del],
         put: rows,
       };

@@ -4,13 +4,15 @@ import type { Index } from "./ports.ts";
 /**
  * A route to a mount, in the `sys` store. If `free`, the initialization created the mount, and a
  * new mount may replace it while its store is unchanged. If `restoring`, the mount is being
- * restored. `partitions` is the number of partitions, if there are several.
+ * restored. If `deleting`, its deletion has begun. `partitions` is the number of partitions, if
+ * there are several.
  */
 export interface MountRoute {
   readonly uuid: string;
   readonly type: string;
   readonly free?: boolean;
   readonly restoring?: boolean;
+  readonly deleting?: boolean;
   readonly partitions?: number;
   /** Version of the rules that place rows in partitions; absent in older rows. */
   readonly placement?: number;

@@ -3,7 +3,7 @@ import { jobs, mountTypes } from "../../src/endpoints.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
 import { sealedVault, type Stores } from "../../src/index.ts";
 import { authority, clockAt, refusal, seeded, type Authority } from "../support/authority.ts";
-import { faultyStores, unreachable } from "../support/faulty.ts";
+import { beforeCommit, faultyStores, unreachable } from "../support/faulty.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { threadTime } from "../support/spent.ts";
 
@@ -308,6 +308,24 @@ describe("a deleted mount", () => {
     expect(
       (await a.ca.mount("x").generateRoot({ common_name: "X", key_type: "ec" })).certificate,
     ).toContain("BEGIN CERTIFICATE");
+  });
+
+  it("frees its path even if another server rewrites its route meanwhile, as a growth does", async () => {
+    const { stores, fault } = faultyStores();
+    const a = authority({ stores });
+    await create(a, "x");
+    const { uuid } = await infoOf(a, "x");
+    const sys = stores("sys");
+    const rewrite = async () => {
+      const [row] = await sys.get(["mounts/x"]);
+      await sys.commit({ put: [["mounts/x", row?.value]] });
+    };
+    fault(
+      uuid,
+      beforeCommit(({ clear }) => clear, rewrite),
+    );
+    expect((await a.call("DELETE", "sys/mounts/x")).status).toBe(204);
+    expect((await create(a, "x")).status).toBe(204);
   });
 
   it("frees the space of its store once no path leads to it, and not before", async () => {

@@ -7,7 +7,7 @@ import {
   type Authority,
   type AuthorityOptions,
 } from "../../support/authority.ts";
-import { beforePut, faultyStores } from "../../support/faulty.ts";
+import { beforeCommit, beforePut, faultyStores } from "../../support/faulty.ts";
 
 async function prepared(options: AuthorityOptions = {}) {
   const a = authority(options);
@@ -215,6 +215,22 @@ describe("a mount that is moved", () => {
     );
     expect((await move(a, "pki", "ca")).status).toBe(200);
     expect((await a.call("GET", "sys/quotas/rate-limit/q")).status).toBe(404);
+  });
+
+  it("does not move while another server deletes it", async () => {
+    const { stores, fault } = faultyStores();
+    const [a, b] = [await prepared({ stores }), authority({ stores, seed: 2 })];
+    const { uuid } = await info(a, "pki");
+    let moved: Awaited<ReturnType<typeof move>> | undefined;
+    const moveNow = async () => (moved = await move(b, "pki", "ca"));
+    fault(
+      String(uuid),
+      beforeCommit(({ clear }) => clear, moveNow),
+    );
+    expect((await a.call("DELETE", "sys/mounts/pki")).status).toBe(204);
+    expect(moved?.errors).toEqual(['"pki/" is being deleted; if that failed, delete it again']);
+    for (const path of ["ca", "pki"])
+      expect((await a.call("POST", `sys/mounts/${path}`, { type: "pki" })).status).toBe(204);
   });
 
   it("is at exactly one path after concurrent moves", async () => {
