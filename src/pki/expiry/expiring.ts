@@ -15,10 +15,10 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { eventListener } from "../../events/event-listener.ts";
 import type { NewEvent } from "../../events/event-table.ts";
 import type { Certificate } from "../../x509/certificate.ts";
-import { isSameName, nameValues } from "../../x509/name.ts";
+import { nameValues } from "../../x509/name.ts";
 import { nameOid } from "../../x509/oid.ts";
 import { certificateData } from "../issuer/certificate-data.ts";
-import { activeIssuers } from "../issuer/issuer-expiry.ts";
+import { activeIssuers, hasSuccessor } from "../issuer/issuer-expiry.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { responderCertificate } from "../issuer/stored-certificate.ts";
 import { readableCertificate } from "./readable-certificate.ts";
@@ -93,11 +93,7 @@ function expiringIssuers(config: Snapshot, before: ExpiryRow["issuers"], now: nu
     const days = thresholds.find((one) => notAfter - now <= one * day);
     const last = before[row.id];
     if (last !== undefined) raised[row.id] = last;
-    const isReplaced = active.some((other) => {
-      const { subject: name, notAfter: end } = certificateOf(other);
-      return end > notAfter && isSameName(name, subject);
-    });
-    if (days === undefined || notAfter <= now || isReplaced) continue;
+    if (days === undefined || notAfter <= now || hasSuccessor(certificate, active)) continue;
     if (days >= (last ?? Infinity) || notAfter - notBefore <= days * day + slack) continue;
     raised[row.id] = days;
     events.push({

@@ -1,5 +1,8 @@
 import { issuersById, keysById, type IssuerRow } from "../rows/records.ts";
+import { issuersConfig } from "../rows/settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import type { Certificate } from "../../x509/certificate.ts";
+import { isSameName } from "../../x509/name.ts";
 import { certificateOf } from "./issuer.ts";
 
 /** Number of seconds in a day. */
@@ -28,15 +31,29 @@ export const activeIssuers = (config: Snapshot): readonly IssuerRow[] =>
       usage.includes("issuing-certificates"),
   );
 
+/** Reports whether one of the active issuers has the same subject and expires later. */
+export const hasSuccessor = (
+  { subject, notAfter }: Certificate,
+  active: readonly IssuerRow[],
+): boolean =>
+  active.some((row) => {
+    const other = certificateOf(row);
+    return other.notAfter > notAfter && isSameName(other.subject, subject);
+  });
+
 /**
- * Returns warnings about issuers that expire soon. The warnings do not identify the issuers. `now`
- * is in Unix seconds.
+ * Returns warnings about issuers that expire soon, except issuers with a successor that are not the
+ * default issuer. The warnings do not identify the issuers. `now` is in Unix seconds.
  */
 export function expiryWarnings(config: Snapshot, now: number): readonly string[] {
-  const texts = activeIssuers(config).flatMap((row) => {
-    const { notBefore, notAfter } = certificateOf(row);
+  const active = activeIssuers(config);
+  const texts = active.flatMap((row) => {
+    const certificate = certificateOf(row);
+    const { notBefore, notAfter } = certificate;
     const remaining = notAfter - now;
     if (remaining > Math.min(noticePeriod, (notAfter - notBefore) / 3)) return [];
+    const isDefault = row.id === config.get(issuersConfig).default;
+    if (!isDefault && hasSuccessor(certificate, active)) return [];
     if (remaining < 0)
       return [
         "An issuer has expired: create a successor and make it the default, or remove issuing-certificates from its usage.",

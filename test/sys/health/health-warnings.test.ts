@@ -26,6 +26,26 @@ it("sys/health warns 90, 30 and 7 days before an issuer expires, and afterwards"
   expect(await warningsOf(a)).toBeUndefined();
 });
 
+it("sys/health does not warn of an issuer whose successor is the default issuer", async () => {
+  const a = authority();
+  await a.call("POST", "pki/config/crl", { disable: true });
+  await a.root({ ttl: "400d" });
+  a.clock.advance(393 * day);
+  const successor = await a.root({ issuer_name: "next", ttl: "1000d" });
+  a.clock.advance(1);
+  expect(await warningsOf(a)).toEqual([expires(7)]);
+  await a.call("POST", "pki/config/issuers", { default: "next" });
+  for (const days of [1, 60]) {
+    a.clock.advance(days * day);
+    expect(await warningsOf(a)).toBeUndefined();
+  }
+  await a.call("POST", `pki/issuer/${successor.issuer_id}/revoke`);
+  a.clock.advance(1);
+  expect(await warningsOf(a)).toEqual([
+    expect.stringMatching(/^An issuer has expired: create a successor/),
+  ]);
+});
+
 it("sys/health warns in the last third of the lifetime of a short-lived issuer", async () => {
   const a = authority();
   await a.root({ ttl: "30d" });
