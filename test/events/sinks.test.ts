@@ -1,7 +1,9 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { memoryStore, sealedVault } from "../../src/index.ts";
+import { eventsFlag } from "../../src/events/event-stores.ts";
 import { authority } from "../support/authority.ts";
+import { beforeCommit, faultyStores } from "../support/faulty.ts";
 import { receiver, receiving, secret, secretBytes, sink, type Received } from "./receiver.ts";
 
 type Receiving = Awaited<ReturnType<typeof receiving>>;
@@ -112,6 +114,25 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
       "sealwright.certificate.issued",
       "sealwright.certificate.expiring",
     ]);
+  });
+
+  it("receive events even if they are created while mounts stop storing events for lack of sinks", async () => {
+    const { stores, fault } = faultyStores();
+    const { a, received } = await receiving({ stores });
+    const { uuid } = await a.sys.readMount({ path: "pki" });
+    await put(a, "old");
+    fault(
+      uuid,
+      beforeCommit(
+        ({ del }) => del?.includes(eventsFlag),
+        () => put(a, "ops"),
+      ),
+    );
+    await a.call("DELETE", "sys/events/sinks/old");
+    await issue(a, "a.example");
+    await later(a);
+    await delivered(a, 1);
+    expect(namesOf(received)).toEqual(["a.example"]);
   });
 
   it("receive only events that match all of their filters", async () => {

@@ -196,8 +196,8 @@ export async function writeSink(
   if (refusal !== undefined) caller.reply.warn(`the sink gets no events: ${refusal}`);
   return reply;
 }
-/** Makes a new mount store its events if there are sinks. */
-export async function observeNewMount(deployment: Deployment): Promise<void> {
+/** Makes all mounts, such as a new one, store their events if there are sinks. */
+export async function observeMountsForSinks(deployment: Deployment): Promise<void> {
   if ((await sinkNames(deployment.sys.store)).length > 0) await observeMounts(deployment, true);
 }
 /** Returns cursors after all currently stored events. */
@@ -222,7 +222,10 @@ export async function deleteSink(deployment: Deployment, name: string): Promise<
     ],
     ...(row ? { put: [jobRow({ due: now, now }, eventDeliveryKind, "all")] } : {}),
   });
-  if ((await sinkNames(sys.store)).length === 0) await observeMounts(deployment, false);
+  if ((await sinkNames(sys.store)).length > 0) return undefined;
+  await observeMounts(deployment, false);
+  // a sink may have been created meanwhile
+  await observeMountsForSinks(deployment);
   return undefined;
 }
 

@@ -133,7 +133,7 @@ export const createMount = systemEndpoint({
       config: withoutEmpty(readNewConfig(config ?? {})),
       options: options ? textValues(options) : null,
     });
-    await (await import("../events/sinks-run.ts")).observeNewMount(deployment);
+    await (await import("../events/sinks-run.ts")).observeMountsForSinks(deployment);
     for (const warning of warningsOf(config ?? {}, newMountSettings)) caller.reply.warn(warning);
     return undefined;
   },
