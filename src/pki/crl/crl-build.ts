@@ -28,7 +28,7 @@ import {
 import { sizeMembers, publishCrl } from "./crl-publish.ts";
 import { withdrawCrl, lastWithdrawnNumber, crlBatch } from "./crl-store.ts";
 import { readPreviousBuild } from "./crl-digest.ts";
-import { crlSigner } from "./crl-set.ts";
+import { crlSigner, hasIssuers } from "./crl-set.ts";
 import { seriesBeside } from "./page-series.ts";
 import { signCrl } from "./crl-sign.ts";
 
@@ -115,9 +115,9 @@ async function nextCrl(
   const key = row && config.get(keysById).get(row.key_id);
   const states = await readCrlStates(mount, set);
   const current = states.complete;
-  if (!row || !key) return { reply: undefined };
+  if (!key && hasIssuers(config, set)) return { reply: undefined };
   const active = await readActiveCrls(mount, config);
-  if (!active.has(set)) return withdrawCrl(mount, set, states);
+  if (!row || !key || !active.has(set)) return withdrawCrl(mount, set, states);
   const { disable } = config.get(crlConfig);
   if (disable && isEmptied(states)) return { reply: undefined };
   const now = mount.ports.now();

@@ -11,7 +11,7 @@ import type { Decision } from "../../engine/store-context.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { readActiveCrls, type ActiveCrls } from "./active-crls.ts";
 import { namesDigest } from "./crl-distribution-points.ts";
-import { crlSets, crlSigner } from "./crl-set.ts";
+import { crlSets, crlSigner, hasIssuers } from "./crl-set.ts";
 import { crlState } from "./crl-state.ts";
 
 /** A CRL younger than this (seconds) is not renewed merely because it is about to expire. */
@@ -87,13 +87,17 @@ export async function renewalJobs(
   );
 }
 
-/** The job that rebuilds a CRL only if it is due, so that concurrent requests cause one build. */
+/**
+ * The job that rebuilds a CRL only if it is due, so that concurrent requests cause one build. It
+ * removes a CRL whose last issuer was deleted.
+ */
 export const crlRenewal: Job = {
   kind: "crl-renewal",
   of: "mount",
   budget: 1,
   step: async (mount, set) => {
     const config = await mount.config();
+    if (!hasIssuers(config, set)) return mount.storeContext.run("crl", set);
     if (!isRenewed(config, set)) return;
     const current = await crlState(mount, set);
     const now = mount.ports.now();

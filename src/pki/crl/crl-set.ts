@@ -26,6 +26,10 @@ export function crlSigner(config: Snapshot, crlId: string): IssuerRow | undefine
 export const crlSets = (config: Snapshot): readonly string[] =>
   crlSetsOf(config.get(issuersById).values());
 
+/** Reports whether the set of a CRL has an issuer, with or without a key. */
+export const hasIssuers = (config: Snapshot, crlId: string): boolean =>
+  [...config.get(issuersById).values()].some((row) => row.crl_set === crlParts(crlId).set);
+
 /**
  * Returns the set whose CRL lists the revocations of a set: the set itself, or the default issuer's
  * set if no issuer in the set still has a key.

@@ -65,6 +65,27 @@ function failing(): { readonly stores: Stores; readonly fail: Failing } {
   return { stores, fail };
 }
 
+it.each([0, 2])("the CRLs of a deleted issuer are removed, with %i shards", async (shards) => {
+  const a = await ready();
+  await a.root({ common_name: "Other CA", issuer_name: "other" });
+  await a.pki.writeUrls({ crl_distribution_points: "http://ca.test/v1/pki/crl" });
+  await a.pki.writeCrlConfig({ auto_rebuild: true, enable_delta: true, shards });
+  await a.ca.tick();
+  const { uuid } = await a.sys.readMount({ path: "pki" });
+  const setsOf = async (prefix: string): Promise<number> => {
+    const rows = await a.stores(uuid).list(prefix);
+    return new Set(rows.map(([key]) => /^[0-9a-f]+/.exec(key.slice(prefix.length))?.[0])).size;
+  };
+  const prefixes = ["crlstate/", "crlsum/", "crl/"];
+  expect(await Promise.all(prefixes.map(setsOf))).toEqual([2, 2, 2]);
+  await a.pki.deleteIssuer({ issuer_ref: "other" });
+  for (let hours = 0; hours < 80; hours++) {
+    a.clock.advance(hour);
+    await a.ca.tick();
+  }
+  expect(await Promise.all(prefixes.map(setsOf))).toEqual([1, 1, 1]);
+});
+
 describe("a CRL close to its expiry", () => {
   it("B 1.8 rule 14: is re-signed by a tick, even without auto_rebuild", async () => {
     const a = await ready();
