@@ -186,7 +186,7 @@ interface RemoteCall {
 async function callProvider<T>(
   // use the store without audit events, because this is not a change by the caller
   { self: sys }: StoreContext,
-  { stored: { row, failed }, detailsFor }: RemoteCall,
+  { stored: { row, rev, failed }, detailsFor }: RemoteCall,
   call: (remote: KmsProvider) => Promise<T>,
 ): Promise<T> {
   const notice = failureNoticeKey(row.uuid);
@@ -204,8 +204,10 @@ async function callProvider<T>(
     if (error instanceof NetError && error.late) noteUnresponsive(ports, row.uuid, true);
     // sys/health requires no token, so disclose neither the name nor the reason
     const text = `a managed key of type ${row.type} has failed; use test/sign of sys/managed-keys to see the reason`;
+    // a notice about a key that was deleted meanwhile would remain
+    const expect = [[managedKey(row.type, row.name), rev]] as const;
     // the caller receives the error in any case
-    if (!failed) await sys.commit({ put: [[notice, { text }]] }).catch(() => undefined);
+    if (!failed) await sys.commit({ expect, put: [[notice, { text }]] }).catch(() => undefined);
     // do not disclose addresses in the operator's network to all callers
     const why = error instanceof NetError && detailsFor !== "test" ? unasked : error.message;
     throw new CaError(

@@ -17,12 +17,13 @@ interface Taken {
 /** Starts a sink that responds with a status, and an authority that reaches it at any address. */
 async function sinking() {
   const taken: Taken[] = [];
-  const answer = { status: 204, location: "" };
+  const answer = { status: 204, location: "", before: async () => {} };
   const server = createServer({ key: own.key.pem, cert: own.pem }, (request, response) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
-    request.on("end", () => {
+    request.on("end", async () => {
       taken.push({ headers: request.headers, body: Buffer.concat(parts).toString() });
+      await answer.before();
       response.writeHead(answer.status, answer.location ? { location: answer.location } : {});
       response.end();
     });
@@ -130,6 +131,17 @@ describe("the audit sink (writeAuditSink, readAuditSink, deleteAuditSink)", () =
     expect(new Set(linesOf(taken).map(({ id }) => id))).toEqual(
       new Set(listed.data["keys"] as string[]),
     );
+    expect((await a.call("GET", "sys/health")).json["warnings"]).toBeUndefined();
+  });
+
+  it("is not reported by sys/health if it is deleted while a delivery fails", async () => {
+    const { a, answer } = await sinking();
+    answer.status = 500;
+    answer.before = async () => void (await a.call("DELETE", "sys/audit/sink"));
+    await a.call("POST", "sys/audit/sink", sink);
+    await a.ca.tick();
+    expect((await a.call("GET", "sys/audit/sink")).status).toBe(404);
+    a.clock.advance(3600);
     expect((await a.call("GET", "sys/health")).json["warnings"]).toBeUndefined();
   });
 

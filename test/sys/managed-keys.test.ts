@@ -380,4 +380,16 @@ describe("test/sign (testManagedKey)", () => {
       "a managed key of type https has failed; use test/sign of sys/managed-keys to see the reason",
     ]);
   });
+
+  it("is not reported by sys/health if it is deleted while a call of it fails", async () => {
+    const { a } = await opened(async (_, __, response) => {
+      await a.call("DELETE", `${at}/https/one`);
+      json(response, 500, {});
+    });
+    await write(a, "https/one", serviceKey);
+    expect((await write(a, "https/one/test/sign", {})).status).toBe(500);
+    expect((await a.call("GET", `${at}/https/one`)).status).toBe(404);
+    a.clock.advance(1);
+    expect((await a.call("GET", "sys/health")).json["warnings"]).toBeUndefined();
+  });
 });

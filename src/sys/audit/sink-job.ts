@@ -121,7 +121,7 @@ export const sinkJob: Job = {
       return (await sys.commit({ expect: [[sysKeys.auditSink, row.rev]], put })) ? undefined : true;
     }
     await send(sys, storedSys.auditSink(row.value), bodyOf(due)).catch(async (error: unknown) => {
-      await reportFailure(sys, error);
+      await reportFailure(sys, row.rev, error);
       throw error;
     });
     // the commit fails if a concurrent run has sent the same events
@@ -136,8 +136,10 @@ export const sinkJob: Job = {
     return true;
   },
 };
-async function reportFailure(sys: StoreContext, error: unknown): Promise<void> {
+/** Stores a notice, unless the sink with the revision `rev` was changed or deleted meanwhile. */
+async function reportFailure(sys: StoreContext, rev: number, error: unknown): Promise<void> {
   const why = error instanceof NetError ? error.message : "an unexpected error; the log says why";
   const text = `The audit sink does not accept events: ${why}`;
-  await sys.commit({ put: [[sinkNotice, { text }]] }).catch(() => undefined);
+  const expect = [[sysKeys.auditSink, rev]] as const;
+  await sys.commit({ expect, put: [[sinkNotice, { text }]] }).catch(() => undefined);
 }
