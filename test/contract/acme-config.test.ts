@@ -396,9 +396,11 @@ describe("config/acme after changes to what it refers to", () => {
     expect(await turn(true)).toBe(null);
     expect(await turn(false)).toBe(null);
     await write(a, { enabled: true });
-    expect(await turn(true)).toEqual([
-      expect.stringMatching(/^ACME is configured to use this role/),
-    ]);
+    const warnings = [expect.stringMatching(/^ACME is configured to use this role/)];
+    expect(await turn(true)).toEqual(warnings);
+    const header = { "content-type": "application/merge-patch+json" };
+    const patched = a.call("PATCH", "pki/roles/web", { ttl: "1h" }, { compat: true, header });
+    expect(await warningsOf(patched)).toEqual(warnings);
   });
 
   it("enabling ACME on a mount without a default issuer causes a warning", async () => {

@@ -81,6 +81,9 @@ describe("security row 65: certificates and the CRLs of shards", () => {
     expect(await listedAt(a, `${base}/crl`)).toBeUndefined();
     await a.pki.writeUrls({ crl_distribution_points: [] });
     const plain = await issued(a);
+    await a.ca.tick();
+    const states = await a.stores(await uuidOf(a)).list("crlstate/");
+    expect(states.filter(([key]) => !key.includes("-"))).toHaveLength(1);
     await a.pki.revoke({ serial_number: plain.serial });
     expect(await listedAt(a, `${base}/crl`)).toEqual([plain.serial.replaceAll(":", "")]);
   });
