@@ -231,21 +231,22 @@ export class MountTable {
   ): Promise<Mount | undefined> {
     const { sys } = this.#deployment;
     const key = sysKeys.route(path);
-    let rows: NewRows = [];
-    const id = await sys.change<string | undefined>(async () => {
+    const deletion = await sys.change<{ id: string; rows: NewRows } | undefined>(async () => {
       // looks in the list first, because a caller's path is not necessarily a valid key
       if (!(await this.read()).has(path)) return { reply: undefined };
       const [row] = await sys.store.get([key]);
       if (!row) return { reply: undefined };
       const route = storedRoute(row.value);
       // the cleanup depends on the mount's rows, so it is stored before they are deleted
-      rows = await cleanupOf(this.#deployment.mount(route.uuid));
+      const rows = await cleanupOf(this.#deployment.mount(route.uuid));
       // no other request moves a mount with this mark
       const put = [...rows, [key, { ...route, deleting: true }] as const];
-      return { reply: route.uuid, batch: { epoch: "next", expect: [[key, row.rev]], put } };
+      const batch: Batch = { epoch: "next", expect: [[key, row.rev]], put };
+      return { reply: { id: route.uuid, rows }, batch };
     });
     sys.cache.forget();
-    if (id === undefined) return undefined;
+    if (!deletion) return undefined;
+    const { id, rows } = deletion;
     const mount = this.#deployment.mount(id);
     // the mount's rows are deleted before its route: after a crash in between, the mount is still
     // listed, can be deleted again, and issues nothing
