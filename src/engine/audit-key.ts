@@ -2,6 +2,7 @@ import { toHex, utf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { hmacSha256 } from "../base/hmac.ts";
 import { memoize } from "../base/memo.ts";
+import type { StoredSecret } from "./sealing.ts";
 import { sysKeys, storedSys } from "./sys-records.ts";
 import type { StoreContext } from "./store-context.ts";
 
@@ -61,8 +62,8 @@ const hashed = (hash: Hash, name: string): string => `hmac-sha256:${toHex(hash(u
 
 /** Binding of the audit sink's sealed secret. */
 export const sinkBinding = "sys/audit/sink";
-/** Keys of the audit rows with a secret, and the bindings of the secrets. */
-export const auditSecrets = [
-  [sysKeys.auditKey, binding],
-  [sysKeys.auditSink, sinkBinding],
-] as const;
+/** The secrets of the audit log: its key, and the secret of its sink. */
+export const auditSecrets: readonly StoredSecret[] = [
+  { key: sysKeys.auditKey, name: binding, bindingOf: () => binding },
+  { key: sysKeys.auditSink, name: sinkBinding, bindingOf: () => sinkBinding },
+];

@@ -15,6 +15,17 @@ export interface RowSecret<T = unknown> extends SealedSecret {
   /** Returns the value of the row with other sealed bytes. */
   withSealed(sealed: Uint8Array): T;
 }
+/** A secret in a row of `sys`. */
+export interface StoredSecret {
+  /** Key of the row. */
+  readonly key: string;
+  /** Member of the row with the sealed bytes; default: `sealed`. */
+  readonly member?: string;
+  /** Name of the secret in {@link ResealResult}. */
+  readonly name: string;
+  /** Returns the binding of the secret in a value of the row. */
+  bindingOf(value: unknown): string;
+}
 /** The result of resealing secrets. */
 export interface ResealResult {
   /** Number of resealed secrets. */

@@ -2,6 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import { compileGlob } from "../../base/glob.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
+import type { StoredSecret } from "../../engine/sealing.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { sinkNoticeKey } from "../../events/delivery.ts";
 import { eventDeliveryKind } from "../../events/delivery-job.ts";
@@ -238,8 +239,9 @@ export async function testSink(deployment: Deployment, name: string) {
   return { delivered: !failure, ...(failure ? { failure: failure.text } : {}) };
 }
 
-/** Returns the row keys of all sinks, and the bindings of their secrets. */
-export const eventSinkSecrets = async ({ store }: StoreContext) =>
-  (await sinkNames(store)).map(
-    (name) => [eventSinkKeys.sink(name), eventSinkBinding(name)] as const,
-  );
+/** Returns the secrets of all sinks. */
+export const eventSinkSecrets = async ({ store }: StoreContext): Promise<readonly StoredSecret[]> =>
+  (await sinkNames(store)).map((sink) => {
+    const name = eventSinkBinding(sink);
+    return { key: eventSinkKeys.sink(sink), name, bindingOf: () => name };
+  });

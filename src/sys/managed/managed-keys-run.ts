@@ -1,5 +1,5 @@
 export { register } from "./register.ts";
-export { resealManaged } from "./reseal.ts";
+export { managedSecrets } from "./managed-secrets.ts";
 export {
   listManagedKeys as listed,
   removeManagedKey as removed,

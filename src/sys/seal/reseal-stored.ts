@@ -1,37 +1,35 @@
-import { reseal, type ResealResult } from "../../engine/sealing.ts";
+import { reseal, type ResealResult, type StoredSecret } from "../../engine/sealing.ts";
 import type { Decision, StoreContext } from "../../engine/store-context.ts";
 
 /**
- * Reseals the secrets in the member `sealed` of rows with the current sealing key. `secrets`
- * contains the keys of the rows and the bindings. Includes rows that are changed concurrently.
+ * Reseals secrets in rows of `sys` with the current sealing key. Includes rows that are changed
+ * concurrently, perhaps by a process that still has the previous sealing key.
  */
 export async function resealStored(
   sys: StoreContext,
-  secrets: readonly (readonly [key: string, binding: string])[],
+  secrets: readonly StoredSecret[],
 ): Promise<ResealResult> {
   const unopened: string[] = [];
   let resealed = 0;
-  for (const [key, binding] of secrets) {
-    const done = await sys.change(() => resealRowAt(sys, key, binding));
-    if (done === false) unopened.push(binding);
-    else if (done) resealed += 1;
+  for (const secret of secrets) {
+    const outcome = await sys.change(() => resealedRow(sys, secret), { what: "a stored secret" });
+    if (outcome === "unopened") unopened.push(secret.name);
+    else if (outcome === "resealed") resealed += 1;
   }
   return { resealed, unopened };
 }
-/**
- * Returns the change that reseals the secret in a row. Its reply is whether the secret could be
- * opened, or undefined if the row does not exist.
- */
-async function resealRowAt(
+type Outcome = "absent" | "unopened" | "resealed";
+async function resealedRow(
   { store, ports }: StoreContext,
-  key: string,
-  binding: string,
-): Promise<Decision<boolean | undefined>> {
+  { key, member = "sealed", bindingOf }: StoredSecret,
+): Promise<Decision<Outcome>> {
   const [row] = await store.get([key]);
-  if (!row) return { reply: undefined };
-  // the caller names only rows with this member
-  const stored = row.value as { readonly sealed: Uint8Array };
-  const sealed = await reseal(ports.vault, { sealed: stored.sealed, binding });
-  if (!sealed) return { reply: false };
-  return { reply: true, batch: { expect: [[key, row.rev]], put: [[key, { ...stored, sealed }]] } };
+  // a row with sealed members is an object, and its sealed members are bytes
+  const value = row?.value as Readonly<Record<string, Uint8Array | undefined>> | undefined;
+  const secret = value?.[member];
+  if (!row || !secret) return { reply: "absent" };
+  const sealed = await reseal(ports.vault, { sealed: secret, binding: bindingOf(value) });
+  if (!sealed) return { reply: "unopened" };
+  const put = [[key, { ...value, [member]: sealed }]] as const;
+  return { reply: "resealed", batch: { expect: [[key, row.rev]], put } };
 }

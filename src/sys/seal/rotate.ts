@@ -2,7 +2,8 @@ import { CaError } from "../../base/errors.ts";
 import type { MountType } from "../../engine/deployment.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { auditSecrets } from "../../engine/audit-key.ts";
-import { resealFingerprint, type ResealResult } from "../../engine/sealing.ts";
+import { resealFingerprint, type ResealResult, type StoredSecret } from "../../engine/sealing.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { int, list } from "../../wire/field.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
@@ -33,11 +34,7 @@ export const rotateSeal = systemEndpoint({
         ),
       );
     }
-    const { eventSinkSecrets } = await import("../events/sinks-run.ts");
-    const secrets = [...auditSecrets, ...(await eventSinkSecrets(deployment.sys))];
-    done.push(await resealStored(deployment.sys, secrets));
-    done.push(await (await import("../managed/managed-keys-run.ts")).resealManaged(deployment.sys));
-    done.push(await (await import("./reseal-logins.ts")).resealLogins(deployment.sys));
+    done.push(await resealStored(deployment.sys, await secretsOf(deployment.sys)));
     done.push(
       await (await import("../../auth/token/cubbyhole.ts")).resealRootHoles(deployment.sys),
     );
@@ -51,6 +48,15 @@ export const rotateSeal = systemEndpoint({
     };
   },
 });
+
+/** Returns the secrets in rows of `sys`. */
+async function secretsOf(sys: StoreContext): Promise<readonly StoredSecret[]> {
+  const { eventSinkSecrets } = await import("../events/sinks-run.ts");
+  const { managedSecrets } = await import("../managed/managed-keys-run.ts");
+  const { loginSecrets } = await import("./login-secrets.ts");
+  const others = [eventSinkSecrets, managedSecrets, loginSecrets].map((secrets) => secrets(sys));
+  return [...auditSecrets, ...(await Promise.all(others)).flat()];
+}
 
 /**
  * Returns the result for a mount that could not be resealed. It is empty if the mount was deleted
