@@ -303,7 +303,7 @@ describe("the job acme-validation (B 5.10)", () => {
     await until(async () => (await gone.authz("a")).status === "valid");
   });
 
-  it("B 5.10 restart: is scheduled for that even if the configuration changes when it starts", async () => {
+  it("B 5.10 restart: schedules its next run even if the configuration changes while validations start", async () => {
     const w = await acmeWorld({ dial: async () => stalled() });
     await w.order("acc", ["a"]);
     const commit = w.store.commit.bind(w.store);

@@ -381,7 +381,7 @@ describe("test/sign (testManagedKey)", () => {
     ]);
   });
 
-  it("is not reported by sys/health if it is deleted while a call of it fails", async () => {
+  it("adds no warning to sys/health about a key that is deleted while the call fails", async () => {
     const { a } = await opened(async (_, __, response) => {
       await a.call("DELETE", `${at}/https/one`);
       json(response, 500, {});

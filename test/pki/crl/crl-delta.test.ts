@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { toHex } from "../../../src/base/bytes.ts";
-import type { Stores } from "../../../src/engine/ports.ts";
 import { memoryStore } from "../../../src/store/memory.ts";
 import { eachRevoked, parseCrl, type Crl } from "../../../src/x509/crl.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
@@ -12,6 +11,7 @@ import {
   type Authority,
   type AuthorityOptions,
 } from "../../support/authority.ts";
+import { failing } from "./failing-commits.ts";
 
 const [minute, hour] = [60, 3600];
 const deltas = { auto_rebuild: true, enable_delta: true };
@@ -162,7 +162,7 @@ describe("a delta CRL", () => {
   });
 
   it("is never based on a CRL that was empty because CRLs were disabled", async () => {
-    const { stores, fail } = failing("crlstate/");
+    const { stores, fail } = failing();
     const a = await ready({ stores });
     const serial = await revoked(a);
     await a.pki.rotateCrl({});
@@ -195,7 +195,7 @@ describe("a delta CRL", () => {
   });
 
   it("B 1.2 other issuers' lists: never contains an issuer, which is on the complete CRL instead", async () => {
-    const { stores, fail } = failing("crlstate/");
+    const { stores, fail } = failing();
     const a = await ready({ stores });
     const between = await a.intermediate();
     const serial = await revoked(a);
@@ -257,7 +257,7 @@ describe("a delta CRL close to its expiry", () => {
   });
 
   it("is reported by sys/health if it cannot be built, and built by the job as soon as possible", async () => {
-    const { stores, fail } = failing("crlstate/");
+    const { stores, fail } = failing();
     const a = await ready({ stores });
     const serial = await revoked(a);
     fail.on = true;
@@ -275,7 +275,7 @@ describe("a delta CRL close to its expiry", () => {
   });
 
   it("is no longer reported by sys/health if it was stored although the reply was lost", async () => {
-    const { stores, fail } = failing("crlstate/");
+    const { stores, fail } = failing();
     const a = await ready({ stores });
     const serial = await revoked(a);
     fail.on = "reply";
@@ -358,7 +358,7 @@ describe("a delta CRL while deltas are disabled", () => {
   });
 
   it("is signed again only after a pause if signing fails, without a warning in sys/health", async () => {
-    const { stores, fail } = failing("crlstate/");
+    const { stores, fail } = failing();
     const a = authority({ stores });
     await a.root();
     await both(a);
@@ -376,31 +376,3 @@ describe("a delta CRL while deltas are disabled", () => {
     expect(delta.base).toBe(full.number);
   });
 });
-
-/** Failure of commits: before they are written, or afterwards so that the reply is lost. */
-interface Failing {
-  on: boolean | "reply";
-  /** Number of failed commits. */
-  count: number;
-}
-/** Returns stores in which commits of rows below a prefix can fail. */
-function failing(prefix: string): { readonly stores: Stores; readonly fail: Failing } {
-  const fail: Failing = { on: false, count: 0 };
-  const inner = memoryStore();
-  const stores: Stores = (name) => {
-    const store = inner(name);
-    return {
-      get: (keys) => store.get(keys),
-      list: (from, page) => store.list(from, page),
-      commit: async (batch) => {
-        if (fail.on && batch.put?.some(([key]) => key.startsWith(prefix))) {
-          fail.count++;
-          if (fail.on === "reply") await store.commit(batch);
-          throw new Error("the commit failed");
-        }
-        return store.commit(batch);
-      },
-    };
-  };
-  return { stores, fail };
-}

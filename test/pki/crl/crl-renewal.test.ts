@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { memoryStore } from "../../../src/store/memory.ts";
-import type { Stores } from "../../../src/engine/ports.ts";
 import { toHex } from "../../../src/base/bytes.ts";
 import { eachRevoked, parseCrl, type Crl } from "../../../src/x509/crl.ts";
 import { readCrlNumber } from "../../support/crl-number.ts";
@@ -11,6 +9,7 @@ import {
   type Authority,
   type AuthorityOptions,
 } from "../../support/authority.ts";
+import { failing } from "./failing-commits.ts";
 
 const hour = 3600;
 const crlOf = async (a: Authority): Promise<Crl> =>
@@ -38,32 +37,6 @@ const warnings = async (a: Authority): Promise<unknown> => {
   a.clock.advance(1);
   return (await a.call("GET", "sys/health", undefined, { token: "" })).json["warnings"];
 };
-/** Failure of commits of CRLs: before they are written, or afterwards so that the reply is lost. */
-interface Failing {
-  on: boolean | "reply";
-  tried: number;
-}
-/** Returns stores in which every commit of a CRL can fail. */
-function failing(): { readonly stores: Stores; readonly fail: Failing } {
-  const fail: Failing = { on: false, tried: 0 };
-  const inner = memoryStore();
-  const stores: Stores = (name) => {
-    const store = inner(name);
-    const commit: typeof store.commit = async (batch) => {
-      if (!batch.put?.some(([key]) => key.startsWith("crlstate/"))) return store.commit(batch);
-      fail.tried++;
-      if (!fail.on) return store.commit(batch);
-      if (fail.on === "reply") await store.commit(batch);
-      throw new Error("the commit failed");
-    };
-    return {
-      get: (keys) => store.get(keys),
-      list: (prefix, page) => store.list(prefix, page),
-      commit,
-    };
-  };
-  return { stores, fail };
-}
 
 it.each([0, 2])("the CRLs of a deleted issuer are removed, with %i shards", async (shards) => {
   const a = await ready();
@@ -141,9 +114,9 @@ describe("a CRL close to its expiry", () => {
     const a = await ready({ stores });
     const serial = await revoked(a);
     a.clock.advance(61 * hour);
-    [fail.on, fail.tried] = [true, 0];
+    [fail.on, fail.count] = [true, 0];
     for (let i = 0; i < 20; i++) expect(serials(await crlOf(a))).toEqual([serial]);
-    expect(fail.tried).toBe(1);
+    expect(fail.count).toBe(1);
     expect(a.events.find(({ endpoint }) => endpoint === "renew crl")).toMatchObject({
       status: 500,
     });
@@ -152,7 +125,7 @@ describe("a CRL close to its expiry", () => {
     ]);
     a.clock.advance(30);
     await crlOf(a);
-    expect(fail.tried).toBe(2);
+    expect(fail.count).toBe(2);
     // the CRL is valid for 72 hours
     a.clock.advance(12 * hour);
     expect(serials(await crlOf(a))).toEqual([serial]);

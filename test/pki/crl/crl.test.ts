@@ -6,8 +6,6 @@ import {
   type Authority,
   type AuthorityOptions,
 } from "../../support/authority.ts";
-import { memoryStore } from "../../../src/store/memory.ts";
-import type { Stores } from "../../../src/engine/ports.ts";
 import { equalBytes, toHex } from "../../../src/base/bytes.ts";
 import { encodePem } from "../../../src/base/pem.ts";
 import { assembleSigned, encodeTbsCertificate } from "../../../src/x509/certificate.ts";
@@ -31,6 +29,7 @@ import { readCrlNumber } from "../../support/crl-number.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { commonName, defined, openssl, withFiles } from "../../x509/fixture.ts";
 import { derOf, keyOf, readCertificate, valueOf } from "../reading.ts";
+import { failing } from "./failing-commits.ts";
 
 const now = start / 1000;
 const crlOf = async (a: Authority, path = "pki/crl"): Promise<Crl> =>
@@ -62,24 +61,6 @@ const nameOf = async (a: Authority): Promise<string> =>
 /** Returns the kinds of the scheduled jobs. */
 const jobs = async (a: Authority): Promise<readonly string[]> =>
   (await a.stores(await nameOf(a)).list("job/")).map(([key]) => key.split("/")[2] ?? "");
-/** Returns stores in which every commit of a CRL can fail. */
-function failing(): { stores: Stores; fail: { crl: boolean } } {
-  const fail = { crl: false };
-  const inner = memoryStore();
-  const stores: Stores = (name) => {
-    const store = inner(name);
-    return {
-      get: (keys) => store.get(keys),
-      list: (prefix, page) => store.list(prefix, page),
-      commit: async (batch) => {
-        if (fail.crl && batch.put?.some(([key]) => key.startsWith("crlstate/")))
-          throw new Error("the disk is full");
-        return store.commit(batch);
-      },
-    };
-  };
-  return { stores, fail };
-}
 
 describe("a CRL", () => {
   it("B 1.8 rule 6: exists, empty, as soon as there is a CA, and identifies its issuer by name and key", async () => {
@@ -458,7 +439,7 @@ describe("a failed CRL build", () => {
   it("leaves the revocation in force with a warning, and a job builds the CRL later", async () => {
     const { stores, fail } = failing();
     const a = await ready({ stores });
-    fail.crl = true;
+    fail.on = true;
     const { serial, reply } = await revoked(a);
     expect(warningsOf(reply)).toHaveLength(1);
     expect(a.wakes.at(-1)).toBe(start + 5000);
@@ -466,7 +447,7 @@ describe("a failed CRL build", () => {
     a.clock.advance(10);
     expect(await a.ca.tick()).toBe(a.clock.now + 30_000);
     expect(a.events.at(-1)).toMatchObject({ endpoint: "job crl", status: 500 });
-    fail.crl = false;
+    fail.on = false;
     a.clock.advance(30);
     expect(await a.ca.tick()).toBe(a.clock.now + 60 * 3600 * 1000);
     a.clock.advance(2);

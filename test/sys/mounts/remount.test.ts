@@ -175,33 +175,23 @@ describe("a mount that is moved", () => {
   });
 
   it("has its last path if another server moves it while the first move is stored", async () => {
-    const inner = memoryStore();
-    let meanwhile: (() => Promise<unknown>) | undefined;
-    const stores: Stores = (name) => {
-      const store = inner(name);
-      const commit = async (batch: Batch) => {
-        const act = meanwhile;
-        if (act && batch.put?.some(([key]) => key === mountKey)) {
-          meanwhile = undefined;
-          await act();
-        }
-        return store.commit(batch);
-      };
-      return { ...store, commit };
-    };
+    const { stores, fault } = faultyStores();
     const a = await prepared({ stores });
-    const b = authority({ stores: inner, clock: a.clock, seed: 2 });
+    const b = authority({ stores, clock: a.clock, seed: 2 });
+    const { uuid } = await info(a, "pki");
     await issue(b, "pki");
-    meanwhile = async () => {
+    let second: Awaited<ReturnType<typeof move>> | undefined;
+    const moveAgain = async () => {
       a.clock.advance(1);
-      expect((await move(b, "x", "y")).status).toBe(200);
+      second = await move(b, "x", "y");
     };
+    fault(String(uuid), beforePut(new RegExp(`^${mountKey}$`), moveAgain));
     await move(a, "pki", "x");
-    expect(meanwhile).toBeUndefined();
+    expect(second?.status).toBe(200);
     a.clock.advance(60);
     for (const engine of [a, b]) await engine.ca.tick();
-    const { uuid } = await info(a, "y");
-    const [row] = await inner(String(uuid)).get([mountKey]);
+    expect((await info(a, "y")).uuid).toBe(uuid);
+    const [row] = await stores(String(uuid)).get([mountKey]);
     expect(row?.value).toMatchObject({ path: "y" });
   });
 
