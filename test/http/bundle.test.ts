@@ -10,7 +10,7 @@ import { apiOf, makeAuthority } from "./api.ts";
 /** Maximum compressed bytes that each isolate loads before its first request. */
 const maxEntryBytes = 110_000;
 /** Maximum compressed bytes of the whole upload. */
-const maxUploadBytes = 695_250;
+const maxUploadBytes = 695_200;
 
 const imports =
   /(?:^|[\s;}])(?:import|export)\b(?:[^;"']*?from)?\s*"(?<from>[^"]+)"|\bimport\(\s*["']?(?<later>[^)"']*)|\brequire\(\s*["']?(?<required>[^)"']+)/g;
